@@ -308,7 +308,7 @@ static bool spool_take_name(struct as_spool *s)
 	return false;
 }
 
-static bool map_file(struct as_spool *s, uint64_t limit)
+static bool spool_map_file(struct as_spool *s, uint64_t limit)
 {
 	for (s->map_bytes = limit; s->map_bytes >= 1 << 20; s->map_bytes /= 2) {
 		s->map = as_raw_map(s->map_bytes, MAP_SHARED | MAP_NORESERVE, s->fd);
@@ -353,7 +353,7 @@ bool as_spool_open(struct as_spool *s, const char *path, uint64_t period, uint64
 	if (as_raw3(SYS_fstat, s->fd, (long)&st, 0) == 0) {
 		s->dev = st.st_dev;
 		s->ino = st.st_ino;
-		if (map_file(s, limit) && spool_begin(s, period))
+		if (spool_map_file(s, limit) && spool_begin(s, period))
 			return true;
 	}
 	as_spool_close(s, true);

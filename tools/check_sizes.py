@@ -4,7 +4,8 @@
 
 Hard limits: .c 1,000 lines, .h in src/ 400, a function 80 with its braces, a line 100 columns. A longer
 function carries, on a line above it, NOLINTNEXTLINE(readability-function-size): and the reason.
-A folder of src/ has 50 files of the product.
+A folder of src/ has 50 files of the product. A static function's name says which file it is of: it is
+no single word, and stands in no other file of the product.
 """
 import collections
 import pathlib
@@ -19,6 +20,8 @@ MAX_COLUMNS = 100
 MAX_FILES = 50
 NO_PRODUCT = re.compile(r'_(test|testing|fuzz)$|^test_')
 EXCUSE = re.compile(r'NOLINT\w*\([^)]*readability-function-size[^)]*\)\s*:?\s*\w+')
+ATTRIBUTE = re.compile(r'__attribute__\(\(.*?\)\)')
+STATIC = re.compile(r'^static [^;={}()]*?\b(\w+)\(', re.M)
 TODO = re.compile(r'\b(TODO|FIXME|XXX)\b')
 
 
@@ -67,8 +70,23 @@ def crowds():
     return sorted((folder, n) for folder, n in files.items() if n > MAX_FILES)
 
 
+def unclear():
+    """(file, static function) of each whose name does not say whose it is."""
+    files = collections.defaultdict(set)
+    for folder in ('src', 'wasm', 'preload'):
+        for path in (ROOT / folder).rglob('*.c'):
+            if not NO_PRODUCT.search(path.stem):
+                for name in STATIC.findall(ATTRIBUTE.sub('', path.read_text())):
+                    files[name].add(str(path.relative_to(ROOT)))
+    return sorted((path, name) for name, places in files.items() for path in places
+                  if len(places) > 1 or '_' not in name)
+
+
 def main():
     bad = 0
+    for path, name in unclear():
+        print(f"{path}: {name}() does not say whose it is: give it the file's word")
+        bad += 1
     for folder, n in crowds():
         print(f'{folder}: {n} files; the limit is {MAX_FILES}')
         bad += 1

@@ -40,7 +40,7 @@ static enum as_code take_tree(struct tree *t, struct failure *f)
 }
 
 /* Half a percent, or what the question says, of all; or of WHOLE. */
-static enum as_code set_min(struct tree *t, const as_val *whole, struct failure *f)
+static enum as_code answer_calls_set_min(struct tree *t, const as_val *whole, struct failure *f)
 {
 	as_val of = whole && as_n_events(t->paths->prof) ? whole[t->opts.event] : 0;
 
@@ -65,7 +65,7 @@ static enum as_code say_tree(struct tree *t, struct as_out *out, struct failure 
 static enum as_code tree_of_all(struct tree *t, struct as_out *out, struct failure *f)
 {
 	AS_TRY(as_scene_tree(&t->s, t->opts.way, NULL, &t->ct, f));
-	AS_TRY(set_min(t, t->paths->prof->total, f));
+	AS_TRY(answer_calls_set_min(t, t->paths->prof->total, f));
 	return say_tree(t, out, f);
 }
 
@@ -83,7 +83,7 @@ static enum as_code tree_of_func(struct tree *t, struct as_out *out, struct fail
 	row = as_listings_row(ls, 0);
 	root = (struct as_calltree_root){table->key[row].func, table->key[row].addr};
 	AS_TRY(as_scene_tree(&t->s, t->opts.way, &root, &t->ct, f));
-	AS_TRY(set_min(t,
+	AS_TRY(answer_calls_set_min(t,
 		(t->opts.way == AS_TREE_BOTTOM_UP ? table->self : table->incl) +
 			(size_t)row * table->n_events,
 		f));

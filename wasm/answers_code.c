@@ -5,7 +5,7 @@
 
 enum { FUNCTIONS_MAX = 10 };
 
-static bool has_addresses(const struct as_listing *l)
+static bool answer_code_has_addresses(const struct as_listing *l)
 {
 	for (size_t i = 0; i < l->row.n; i++)
 		if (l->row.p[i].addr)
@@ -20,7 +20,7 @@ static enum as_code make_all(struct as_listings *ls, bool code, struct as_listin
 		size_t i = (*made)++;
 
 		AS_TRY(as_listing_make(ls, i, &l[i], &f->err));
-		if (code && !has_addresses(&l[i]))
+		if (code && !answer_code_has_addresses(&l[i]))
 			return as_failure_set(f, AS_E_UNSUPPORTED, NULL,
 				"the profile has no addresses of instructions; Callgrind writes "
 				"them with --dump-instr=yes");
@@ -53,7 +53,7 @@ static enum as_code say_code(struct subject *s, bool code, struct as_out *out, s
 	return rc;
 }
 
-static enum as_code answer(struct engine *e, const struct question *q, bool code,
+static enum as_code answer_code(struct engine *e, const struct question *q, bool code,
 	struct as_out *out, struct failure *f)
 {
 	struct subject s;
@@ -68,11 +68,11 @@ static enum as_code answer(struct engine *e, const struct question *q, bool code
 enum as_code as_engine_list(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f)
 {
-	return answer(e, q, false, out, f);
+	return answer_code(e, q, false, out, f);
 }
 
 enum as_code as_engine_asm(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f)
 {
-	return answer(e, q, true, out, f);
+	return answer_code(e, q, true, out, f);
 }

@@ -28,7 +28,7 @@ struct asked {
 	struct matching matching;
 };
 
-static enum as_code take(struct asked *a, struct failure *f)
+static enum as_code answer_diff_take(struct asked *a, struct failure *f)
 {
 	static const char *const kinds[] = {"top", "tree", "list", "peek", NULL};
 	static const char *const by[] = {"function", "file", "object", "line", NULL};
@@ -85,7 +85,7 @@ void as_engine_diff_free(struct as_engine_diff *k)
 	as_alloc_free(k->al, k, sizeof(*k));
 }
 
-static enum as_code diff_failed(const struct as_compare *c, struct failure *f)
+static enum as_code answer_diff_failed(const struct as_compare *c, struct failure *f)
 {
 	f->word = c->fault == AS_COMPARE_NO_EVENT  ? "sort"
 		  : c->fault == AS_COMPARE_NO_FUNC ? "func"
@@ -109,16 +109,17 @@ static enum as_code add_run(struct as_engine_diff *k, const struct asked *a, str
 						f->err.msg);
 	run.prof = s->prof;
 	run.is_void = s->filters && as_is_void(s->prof);
-	return as_compare_add(&k->c, &run) == AS_OK ? AS_OK : diff_failed(&k->c, f);
+	return as_compare_add(&k->c, &run) == AS_OK ? AS_OK : answer_diff_failed(&k->c, f);
 }
 
-static enum as_code make(struct as_engine_diff *k, const struct asked *a, struct failure *f)
+static enum as_code answer_diff_make(
+	struct as_engine_diff *k, const struct asked *a, struct failure *f)
 {
 	if (as_compare_begin(&k->c, k->al, &a->ask) != AS_OK)
-		return diff_failed(&k->c, f);
+		return answer_diff_failed(&k->c, f);
 	AS_TRY(add_run(k, a, a->e->base, AS_BASE, f));
 	AS_TRY(add_run(k, a, a->e, AS_NEW, f));
-	return as_compare_finish(&k->c) == AS_OK ? AS_OK : diff_failed(&k->c, f);
+	return as_compare_finish(&k->c) == AS_OK ? AS_OK : answer_diff_failed(&k->c, f);
 }
 
 /* ---- from one question to the next ---- */
@@ -141,7 +142,7 @@ static bool is_of_func(struct as_slice key)
 	return as_slice_starts(key, "func");
 }
 
-static struct as_slice key_of(const struct asked *a, struct as_arena *ar)
+static struct as_slice answer_diff_key_of(const struct asked *a, struct as_arena *ar)
 {
 	const struct question *q = a->q;
 	struct as_slice key = as_slice_of("");
@@ -155,7 +156,8 @@ static struct as_slice key_of(const struct asked *a, struct as_arena *ar)
 	return key;
 }
 
-static enum as_code get(const struct asked *a, struct as_engine_diff **out, struct failure *f)
+static enum as_code answer_diff_get(
+	const struct asked *a, struct as_engine_diff **out, struct failure *f)
 {
 	struct engine *e = a->e;
 	struct as_engine_diff *k = as_alloc_new(e->al, sizeof(*k));
@@ -166,11 +168,11 @@ static enum as_code get(const struct asked *a, struct as_engine_diff **out, stru
 	k->al = e->al;
 	as_arena_init(&k->arena, e->al);
 	k->base = e->base;
-	k->key = key_of(a, &k->arena);
+	k->key = answer_diff_key_of(a, &k->arena);
 	if (!k->key.p) {
 		rc = as_failure_no_memory(f);
 	} else if (!e->diff || e->diff->base != k->base || !as_slice_eq(e->diff->key, k->key)) {
-		rc = make(k, a, f);
+		rc = answer_diff_make(k, a, f);
 		if (rc == AS_OK) {
 			as_engine_diff_free(e->diff);
 			e->diff = k;
@@ -190,7 +192,7 @@ enum as_code as_engine_diff_paths(struct engine *e, const struct question *q,
 	*k = NULL;
 	if (!e->base)
 		return as_failure_set(f, AS_E_ARG, "diff", "there is nothing to compare with");
-	AS_TRY(take(&a, f));
+	AS_TRY(answer_diff_take(&a, f));
 	a.ask.kind = AS_DIFF_TREE;
 	a.ask.by = AS_BY_FUNC;
 	*k = as_alloc_new(e->al, sizeof(**k));
@@ -199,12 +201,12 @@ enum as_code as_engine_diff_paths(struct engine *e, const struct question *q,
 	(*k)->al = e->al;
 	as_arena_init(&(*k)->arena, e->al);
 	*sub = &(*k)->c.sub;
-	return make(*k, &a, f);
+	return answer_diff_make(*k, &a, f);
 }
 
 /* ---- showing it ---- */
 
-static int cmp_name(const void *ctx, uint32_t a, uint32_t b)
+static int answer_diff_cmp_name(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_diff *d = ctx;
 
@@ -227,7 +229,8 @@ static enum as_code choose_page(
 			as_matching(&a->matching, as_diff_str(d, d->key.p[row].name)))
 			c->func.p[c->func.n++] = row;
 	}
-	if (a->order == BY_NAME && !as_sort_rows(d->al, c->func.p, c->func.n, cmp_name, d))
+	if (a->order == BY_NAME &&
+		!as_sort_rows(d->al, c->func.p, c->func.n, answer_diff_cmp_name, d))
 		return as_failure_no_memory(f);
 	v->found = c->func.n;
 	v->all = d->key.n;
@@ -245,7 +248,7 @@ static enum as_code choose_funcs(
 							     : as_compare_differing(c);
 
 	if (rc != AS_OK)
-		return diff_failed(c, f);
+		return answer_diff_failed(c, f);
 	v->func = c->func.p;
 	v->n_funcs = limit && c->func.n > limit ? limit : c->func.n;
 	return AS_OK;
@@ -259,10 +262,10 @@ static enum as_code choose_tree(const struct asked *a, struct as_compare *c, str
 
 	if (min.p && !as_share_ppm(min, &opts.min_ppm))
 		return as_failure_set(f, AS_E_ARG, "min", "expected a share, as in 0.5%%");
-	return as_compare_tree(c, &opts) == AS_OK ? AS_OK : diff_failed(c, f);
+	return as_compare_tree(c, &opts) == AS_OK ? AS_OK : answer_diff_failed(c, f);
 }
 
-static enum as_code show(
+static enum as_code answer_diff_show(
 	const struct asked *a, struct as_compare *c, struct as_out *out, struct failure *f)
 {
 	struct as_diff_view v = as_compare_view(c);
@@ -281,7 +284,7 @@ enum as_code as_engine_diff(
 
 	if (!e->base)
 		return as_failure_set(f, AS_E_ARG, NULL, "there is nothing to compare with");
-	AS_TRY(take(&a, f));
-	AS_TRY(get(&a, &k, f));
-	return show(&a, &k->c, out, f);
+	AS_TRY(answer_diff_take(&a, f));
+	AS_TRY(answer_diff_get(&a, &k, f));
+	return answer_diff_show(&a, &k->c, out, f);
 }

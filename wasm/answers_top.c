@@ -17,12 +17,12 @@ struct asked {
 	struct matching matching;
 };
 
-static bool match(const void *ctx, struct as_slice name)
+static bool answer_top_match(const void *ctx, struct as_slice name)
 {
 	return as_matching(ctx, name);
 }
 
-static enum as_code take(struct asked *a, const struct question *q, struct failure *f)
+static enum as_code answer_top_take(struct asked *a, const struct question *q, struct failure *f)
 {
 	static const char *const order_names[] = {"self", "inclusive", "calls", "name", NULL};
 	static const enum as_top_order order[] = {
@@ -39,13 +39,13 @@ static enum as_code take(struct asked *a, const struct question *q, struct failu
 	AS_TRY(as_question_flag(q, "with-cycles", &cycles, f));
 	a->page.no_cycles = !cycles && (as_question_has(q, "from") || as_question_has(q, "limit"));
 	a->page.order = order[a->order];
-	a->page.match = a->matching.made ? match : NULL;
+	a->page.match = a->matching.made ? answer_top_match : NULL;
 	a->page.ctx = &a->matching;
 	return AS_OK;
 }
 
 /* How many rows need be in order; 0: all. */
-static size_t ordered(const struct asked *a)
+static size_t answer_top_ordered(const struct asked *a)
 {
 	const struct as_top_page_opts *page = &a->page;
 	bool others = page->match || page->reverse || page->order != AS_TOP_AS_IT_IS;
@@ -63,7 +63,7 @@ static enum as_code say_top(
 					   .no_cycles = s->no_cycles},
 		.view = {.sort_event = s->opts.sort_event},
 		.sort_inclusive = a->order == BY_INCLUSIVE,
-		.ordered = ordered(a)};
+		.ordered = answer_top_ordered(a)};
 	const struct as_top *all;
 	struct as_top page;
 	enum as_code rc;
@@ -109,7 +109,7 @@ enum as_code as_engine_top(
 	struct asked a;
 	enum as_code rc;
 
-	AS_TRY(take(&a, q, f));
+	AS_TRY(answer_top_take(&a, q, f));
 	rc = as_subject_make_detail(&s, e, q, a.by < PARTS ? detail[a.by] : AS_DETAIL_FUNC, f);
 	if (rc == AS_OK)
 		rc = a.by < PARTS ? say_top(&s, &a, out, f) : say_parts(&s, q, &a, out, f);

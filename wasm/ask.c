@@ -22,7 +22,7 @@ static const struct answer {
 	{"treemap", as_engine_treemap},
 };
 
-static enum as_code find(const struct question *q, as_answer_fn **say, struct failure *f)
+static enum as_code ask_find(const struct question *q, as_answer_fn **say, struct failure *f)
 {
 	for (size_t i = 0; i < AS_ARRAY_LEN(answers); i++) {
 		if (!as_slice_is(q->command, answers[i].command))
@@ -33,14 +33,14 @@ static enum as_code find(const struct question *q, as_answer_fn **say, struct fa
 	return as_failure_set(f, AS_E_ARG, NULL, "there is no command '%.100s'", q->command.p);
 }
 
-static enum as_code answer(
+static enum as_code ask_answer(
 	struct engine *e, const struct question *q, struct as_sink_mem *sm, struct failure *f)
 {
 	as_answer_fn *say = NULL;
 	struct as_out out;
 	enum as_code rc, flushed;
 
-	AS_TRY(find(q, &say, f));
+	AS_TRY(ask_find(q, &say, f));
 	if (as_out_open(&out, e->al, &sm->sink, &f->err) != AS_OK)
 		return as_failure_no_memory(f);
 	rc = say(e, q, &out, f);
@@ -76,7 +76,7 @@ enum as_code as_engine_ask(struct engine *e, struct as_slice text, struct as_sin
 	as_err_clear(&f.err);
 	rc = as_question_parse(&q, e->al, text, &f);
 	if (rc == AS_OK)
-		rc = answer(e, &q, sm, &f);
+		rc = ask_answer(e, &q, sm, &f);
 	if (rc != AS_OK) {
 		f.err.code = rc;
 		rc = say_failure(e, &f, sm);

@@ -51,7 +51,7 @@ static bool depends_on_detail(const struct as_profile *prof)
 	return fmt && fmt->by_detail;
 }
 
-static enum as_code read(struct engine *e, enum as_detail detail, struct failure *f)
+static enum as_code engine_read(struct engine *e, enum as_detail detail, struct failure *f)
 {
 	static const enum assay_detail how[] = {[AS_DETAIL_FUNC] = ASSAY_DETAIL_FUNCTION,
 		[AS_DETAIL_LINE] = ASSAY_DETAIL_LINE,
@@ -81,7 +81,7 @@ enum as_code as_engine_read(
 	if (!first && !e->by_detail)
 		detail = AS_DETAIL_FUNC;
 	if (!e->prof[detail] && !e->failed)
-		AS_TRY(read(e, detail, f));
+		AS_TRY(engine_read(e, detail, f));
 	if (e->failed)
 		return as_failure_set(f, (enum as_code)e->err.code, NULL,
 			"the input could not be read: %s", e->err.message);

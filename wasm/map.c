@@ -80,7 +80,7 @@ static void say_map(const struct subject *s, const struct as_treemap *map, struc
 	as_json_finish(&j);
 }
 
-static enum as_code make(
+static enum as_code map_make(
 	const struct subject *s, const struct question *q, struct as_out *out, struct failure *f)
 {
 	struct as_project_opts project = {
@@ -115,7 +115,7 @@ enum as_code as_engine_treemap(
 	enum as_code rc = as_subject_make(&s, e, q, f);
 
 	if (rc == AS_OK)
-		rc = make(&s, q, out, f);
+		rc = map_make(&s, q, out, f);
 	as_subject_release(&s);
 	return rc;
 }

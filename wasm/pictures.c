@@ -39,7 +39,7 @@ struct job {
 	bool icicle, diff;
 };
 
-static void release(const struct as_alloc *al, void *at)
+static void picture_release(const struct as_alloc *al, void *at)
 {
 	struct picture *p = at;
 
@@ -71,7 +71,7 @@ static bool copy_words(struct question *to, const struct as_alloc *al, const str
 	return true;
 }
 
-static enum as_code remember(
+static enum as_code picture_remember(
 	struct engine *e, const struct question *q, uint64_t *id, struct failure *f)
 {
 	struct question *to;
@@ -98,7 +98,7 @@ void as_flames_free(struct engine *e)
 
 /* ---- boxes ---- */
 
-static enum as_code take_words(struct job *j, struct failure *f)
+static enum as_code picture_take_words(struct job *j, struct failure *f)
 {
 	j->boxes = BOXES_DEFAULT;
 	AS_TRY(as_question_number(j->q, "boxes", &j->boxes, f));
@@ -107,7 +107,8 @@ static enum as_code take_words(struct job *j, struct failure *f)
 	return as_question_flag(j->q, "icicle", &j->icicle, f);
 }
 
-static enum as_code choose_way(const struct job *j, enum as_tree_way *way, struct failure *f)
+static enum as_code picture_choose_way(
+	const struct job *j, enum as_tree_way *way, struct failure *f)
 {
 	static const char *const names[] = {"callees", "callers", "bottom-up", NULL};
 	unsigned chosen = AS_TREE_CALLEES;
@@ -132,7 +133,7 @@ static enum as_code find_root(struct job *j, struct as_calltree_root *root, stru
 	return AS_OK;
 }
 
-static enum as_code cannot_draw(const struct job *j, enum as_code rc, struct failure *f)
+static enum as_code picture_cannot_draw(const struct job *j, enum as_code rc, struct failure *f)
 {
 	f->word = rc == AS_E_ARG && as_question_has(j->q, "sort") ? "sort" : NULL;
 	return rc;
@@ -149,7 +150,7 @@ static enum as_code boxes_of_paths(struct job *j, struct failure *f)
 
 	AS_TRY(as_subject_one_event(&j->s, f));
 	AS_TRY(as_scene_paths(&j->s, &paths, f));
-	AS_TRY(choose_way(j, &opts.way, f));
+	AS_TRY(picture_choose_way(j, &opts.way, f));
 	if (j->s.func) {
 		of = &root;
 		AS_TRY(find_root(j, of, f));
@@ -168,7 +169,7 @@ static enum as_code boxes_of_paths(struct job *j, struct failure *f)
 		.event = opts.event,
 		.alone = of};
 	rc = as_flame_of_paths(&p->f, &p->paths, &f->err);
-	return cannot_draw(j, rc, f);
+	return picture_cannot_draw(j, rc, f);
 }
 
 static enum as_code boxes_of_places(struct job *j, struct failure *f)
@@ -186,7 +187,7 @@ static enum as_code boxes_of_places(struct job *j, struct failure *f)
 		    (size_t)j->boxes / 2, &p->places.min) != AS_OK)
 		return as_failure_no_memory(f);
 	rc = as_flame_of_places(&p->f, &p->places, &f->err);
-	return cannot_draw(j, rc, f);
+	return picture_cannot_draw(j, rc, f);
 }
 
 /* All rows of the tree: what is too small for the picture is gathered there. */
@@ -202,11 +203,11 @@ static enum as_code boxes_of_diff(struct job *j, struct failure *f)
 	p->diff.tree = &p->tree;
 	p->diff.boxes = (size_t)j->boxes;
 	rc = as_flame_of_diff(&p->f, &p->diff, &f->err);
-	return cannot_draw(j, rc, f);
+	return picture_cannot_draw(j, rc, f);
 }
 
 /* By default by object, or where all are of one, or of none that is known, by function. */
-static enum as_code give_colours(const struct job *j, struct failure *f)
+static enum as_code picture_give_colours(const struct job *j, struct failure *f)
 {
 	static const char *const names[] = {"object", "file", "function", "self", NULL};
 	unsigned by = AS_FLAME_BY_OBJECT;
@@ -224,7 +225,7 @@ static enum as_code give_colours(const struct job *j, struct failure *f)
 	return as_flame_colours(flame, AS_FLAME_BY_FUNC) == AS_OK ? AS_OK : as_failure_no_memory(f);
 }
 
-static enum as_code make(struct job *j, struct failure *f)
+static enum as_code picture_make(struct job *j, struct failure *f)
 {
 	const struct as_profile *prof = j->s.prof;
 	bool places = !prof->call.n && !prof->sample.node.n && prof->self.n;
@@ -237,20 +238,20 @@ static enum as_code make(struct job *j, struct failure *f)
 	AS_TRY(j->diff   ? boxes_of_diff(j, f)
 		: places ? boxes_of_places(j, f)
 			 : boxes_of_paths(j, f));
-	return give_colours(j, f);
+	return picture_give_colours(j, f);
 }
 
 /* The picture of Q's words, kept with the scene, or made and kept there. */
-static enum as_code get(struct job *j, struct engine *e, uint64_t id, struct failure *f)
+static enum as_code picture_get(struct job *j, struct engine *e, uint64_t id, struct failure *f)
 {
 	struct as_keepsake *kept;
 	enum as_code rc;
 
 	AS_TRY(as_subject_make(&j->s, e, j->q, f));
-	AS_TRY(take_words(j, f));
+	AS_TRY(picture_take_words(j, f));
 	kept = as_scene_keepsake(&j->s);
 	j->p = kept->p;
-	if (kept->release == release && j->p && j->p->id == id)
+	if (kept->release == picture_release && j->p && j->p->id == id)
 		return AS_OK;
 	as_scene_drop_keepsake(j->s.scene);
 	j->p = as_alloc_new(e->al, sizeof(*j->p));
@@ -261,11 +262,11 @@ static enum as_code get(struct job *j, struct engine *e, uint64_t id, struct fai
 	j->p->opts = j->s.opts;
 	j->p->opts.event = NULL; /* the subject's */
 	j->p->opts.n_events = 0;
-	rc = make(j, f);
+	rc = picture_make(j, f);
 	if (rc != AS_OK)
-		release(e->al, j->p);
+		picture_release(e->al, j->p);
 	else
-		*kept = (struct as_keepsake){j->p, release};
+		*kept = (struct as_keepsake){j->p, picture_release};
 	return rc;
 }
 
@@ -277,11 +278,11 @@ enum as_code as_engine_flame(
 	struct job j = {.q = q, .s.engine = e};
 	struct as_flame_style how = {0};
 	uint64_t id = 0;
-	enum as_code rc = remember(e, q, &id, f);
+	enum as_code rc = picture_remember(e, q, &id, f);
 
 	if (rc != AS_OK)
 		return rc;
-	rc = get(&j, e, id, f);
+	rc = picture_get(&j, e, id, f);
 	how.icicle = j.icicle;
 	if (rc == AS_OK && as_flame_wire(&j.p->f, &how, id, out) != AS_OK)
 		rc = as_failure_no_memory(f);
@@ -329,7 +330,7 @@ static enum as_code say_facts(struct engine *e, struct job *j, uint64_t id, cons
 {
 	enum as_code rc;
 
-	AS_TRY(get(j, e, id, f));
+	AS_TRY(picture_get(j, e, id, f));
 	rc = as_flame_facts_json(&j->p->f, box, n, out);
 	return rc == AS_E_ARG ? as_failure_set(f, rc, "boxes", "the flame has no such box")
 	       : rc != AS_OK  ? as_failure_no_memory(f)

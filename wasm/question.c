@@ -23,7 +23,7 @@ enum as_code as_failure_no_memory(struct failure *f)
 
 /* ---- text ---- */
 
-static int hex_digit(char c)
+static int question_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -32,7 +32,7 @@ static int hex_digit(char c)
 }
 
 /* "%41" and '+', as URLs escape bytes and blanks. */
-static bool decode(struct as_arena *ar, struct as_slice text, struct as_slice *out)
+static bool question_decode(struct as_arena *ar, struct as_slice text, struct as_slice *out)
 {
 	char *p = as_arena_get(ar, text.len + 1);
 	size_t n = 0;
@@ -47,8 +47,8 @@ static bool decode(struct as_arena *ar, struct as_slice text, struct as_slice *o
 			p[n++] = text.p[i] == '+' ? ' ' : text.p[i];
 			continue;
 		}
-		high = i + 2 < text.len ? hex_digit(text.p[i + 1]) : -1;
-		low = i + 2 < text.len ? hex_digit(text.p[i + 2]) : -1;
+		high = i + 2 < text.len ? question_hex_digit(text.p[i + 1]) : -1;
+		low = i + 2 < text.len ? question_hex_digit(text.p[i + 2]) : -1;
 		if (high < 0 || low < 0)
 			return false;
 		p[n++] = (char)(high << 4 | low);
@@ -84,8 +84,8 @@ static enum as_code add_word(
 	if (q->word.n == WORDS_MAX)
 		return as_failure_set(f, AS_E_ARG, NULL, "more than %d words", WORDS_MAX);
 	(void)as_slice_cut(&text, '=', &key);
-	fine = decode(&q->arena, key, &w.key);
-	fine = decode(&q->arena, text, &w.value) && fine;
+	fine = question_decode(&q->arena, key, &w.key);
+	fine = question_decode(&q->arena, text, &w.value) && fine;
 	if (!w.key.p || !w.value.p || !as_vec_push(al, &q->word, w))
 		return as_failure_no_memory(f);
 	if (!fine)
@@ -102,7 +102,7 @@ enum as_code as_question_parse(
 	*q = (struct question){0};
 	as_arena_init(&q->arena, al);
 	(void)as_slice_cut(&text, '?', &one);
-	if (!decode(&q->arena, one, &q->command))
+	if (!question_decode(&q->arena, one, &q->command))
 		return as_failure_set(f, AS_E_ARG, NULL, "'%%' without two digits behind it");
 	if (!q->command.p)
 		return as_failure_no_memory(f);

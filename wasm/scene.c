@@ -55,7 +55,7 @@ static enum as_code make_regex(void *ctx, struct as_slice text, bool ignore_case
 	return make_matching(*re, text, ignore_case, err);
 }
 
-static bool match(const void *re, struct as_slice text)
+static bool scene_match(const void *re, struct as_slice text)
 {
 	return as_matching(re, text);
 }
@@ -72,7 +72,7 @@ struct wish {
 };
 
 /* Inlined code is to be that of the functions that it was inlined into. */
-static bool folds(const struct question *q)
+static bool scene_folds(const struct question *q)
 {
 	return as_slice_is(as_question_word(q, "inline"), "off");
 }
@@ -90,11 +90,11 @@ static bool is_manner(const struct word *w)
 }
 
 /* The words, and what they leave of the profile; "" is all of it. False if out of memory. */
-static bool take_words(struct wish *w, struct as_arena *ar)
+static bool scene_take_words(struct wish *w, struct as_arena *ar)
 {
 	const struct question *q = w->q;
 	struct as_slice *key = &w->key;
-	bool fold = folds(q);
+	bool fold = scene_folds(q);
 
 	w->word = as_arena_get(ar, (q->word.n + 1) * sizeof(*w->word));
 	*key = as_slice_of(fold ? "inline\n" : "");
@@ -118,10 +118,10 @@ static bool take_words(struct wish *w, struct as_arena *ar)
 
 /* ---- filtering ---- */
 
-static enum as_code filter(struct scene *s, const struct wish *w, struct failure *f)
+static enum as_code scene_filter(struct scene *s, const struct wish *w, struct failure *f)
 {
 	struct as_filters_ask ask = {
-		.word = w->word, .n = w->n, .regex = {&s->arena, make_regex, match, NULL}};
+		.word = w->word, .n = w->n, .regex = {&s->arena, make_regex, scene_match, NULL}};
 	struct as_filters_wrong wrong = {0};
 	static const char *const contexts[] = {"fold", "keep", NULL};
 	unsigned keep = 0;
@@ -200,18 +200,20 @@ static size_t place_for(const struct engine *e, bool whole, enum as_detail detai
 }
 
 /* Filters match what is shown: inlined frames are gone before. */
-static enum as_code make(struct engine *e, const struct wish *w, struct scene *s, struct failure *f)
+static enum as_code scene_make(
+	struct engine *e, const struct wish *w, struct scene *s, struct failure *f)
 {
 	AS_TRY(as_engine_read(e, s->detail, &s->prof, f));
-	if (folds(w->q))
+	if (scene_folds(w->q))
 		AS_TRY(as_fold_inlined(s->prof, &s->folded, &f->err));
 	if (s->folded)
 		s->prof = s->folded;
-	return w->n ? filter(s, w, f) : AS_OK;
+	return w->n ? scene_filter(s, w, f) : AS_OK;
 }
 
 /* A scene of its own at AT. */
-static enum as_code replace(struct engine *e, const struct wish *w, size_t at, struct failure *f)
+static enum as_code scene_replace(
+	struct engine *e, const struct wish *w, size_t at, struct failure *f)
 {
 	struct scene *s = as_alloc_new(e->al, sizeof(*s));
 	enum as_code rc;
@@ -226,7 +228,7 @@ static enum as_code replace(struct engine *e, const struct wish *w, size_t at, s
 	as_arena_init(&s->arena, e->al);
 	as_losses_init(&s->losses, e->al);
 	s->key = as_arena_dup(&s->arena, w->key);
-	rc = s->key.p ? make(e, w, s, f) : as_failure_no_memory(f);
+	rc = s->key.p ? scene_make(e, w, s, f) : as_failure_no_memory(f);
 	if (rc == AS_OK)
 		return AS_OK;
 	as_scene_free(s);
@@ -244,15 +246,15 @@ static enum as_code find_or_make(
 		at++;
 	if (at == SCENES) {
 		at = place_for(e, !w->key.len, w->detail);
-		AS_TRY(replace(e, w, at, f));
+		AS_TRY(scene_replace(e, w, at, f));
 	}
 	*scene = e->scene[at];
 	(*scene)->asked = ++e->clock;
 	return AS_OK;
 }
 
-static enum as_code get(struct engine *e, struct wish *w, struct as_arena *ar, struct scene **scene,
-	struct failure *f)
+static enum as_code scene_get(struct engine *e, struct wish *w, struct as_arena *ar,
+	struct scene **scene, struct failure *f)
 {
 	static const char *const inlines[] = {"on", "off", NULL};
 	static const char *const cycles[] = {"yes", "no", NULL};
@@ -261,7 +263,7 @@ static enum as_code get(struct engine *e, struct wish *w, struct as_arena *ar, s
 
 	AS_TRY(as_question_choice(w->q, "inline", inlines, &inlined, f));
 	AS_TRY(as_question_choice(w->q, "cycles", cycles, &raw, f));
-	if (!take_words(w, ar))
+	if (!scene_take_words(w, ar))
 		return as_failure_no_memory(f);
 	w->detail = as_fields_detail(as_words_fields(w->word, w->n), w->detail);
 	AS_TRY(as_engine_read(e, w->detail, &prof, f));
@@ -278,7 +280,7 @@ enum as_code as_scene_get(struct engine *e, const struct question *q, enum as_de
 	enum as_code rc;
 
 	as_arena_init(&ar, e->al);
-	rc = get(e, &w, &ar, scene, f);
+	rc = scene_get(e, &w, &ar, scene, f);
 	as_arena_release(&ar);
 	return rc;
 }

@@ -144,7 +144,7 @@ static bool is_top(const struct scene_top *t, const struct subject *s, const str
 }
 
 /* If more rows are asked for, eight times as many are sorted. */
-static enum as_code order(struct as_top *top, size_t n, struct failure *f)
+static enum as_code scene_kept_order(struct as_top *top, size_t n, struct failure *f)
 {
 	bool enough = n ? n <= top->n_ordered : top->n_ordered >= top->n_rows;
 
@@ -161,7 +161,7 @@ enum as_code as_scene_top(const struct subject *s, const struct as_top_opts *opt
 		if (is_top(&s->scene->top[i], s, opts)) {
 			s->scene->top[i].asked = s->engine->clock;
 			*top = &s->scene->top[i].top;
-			return order(&s->scene->top[i].top, opts->ordered, f);
+			return scene_kept_order(&s->scene->top[i].top, opts->ordered, f);
 		}
 		if (s->scene->top[i].asked < t->asked)
 			t = &s->scene->top[i];

@@ -12,7 +12,8 @@ static enum as_code no_event(struct as_slice name, const char *word, struct fail
 }
 
 /* "Ir,Dr": the columns of the answer; all where nothing is said. */
-static enum as_code choose_events(struct subject *s, const struct question *q, struct failure *f)
+static enum as_code subject_choose_events(
+	struct subject *s, const struct question *q, struct failure *f)
 {
 	struct as_slice list = as_question_word(q, "event"), sort = as_question_word(q, "sort"),
 			which;
@@ -82,7 +83,7 @@ enum as_code as_subject_make_detail(struct subject *s, struct engine *e, const s
 	s->opts = (struct as_view_opts){
 		.event = s->event, .files = &e->name, .n_files = e->name[0] != 0};
 	AS_TRY(choose_func(s, q, f));
-	return choose_events(s, q, f);
+	return subject_choose_events(s, q, f);
 }
 
 void as_subject_release(struct subject *s)

@@ -38,7 +38,7 @@ static int cmp_number(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static int cmp_name(const void *ctx, uint32_t a, uint32_t b)
+static int top_page_cmp_name(const void *ctx, uint32_t a, uint32_t b)
 {
 	struct as_row_key x = as_top_key(ctx, a), y = as_top_key(ctx, b);
 	int cmp = cmp_text(x.function, y.function);
@@ -52,19 +52,20 @@ static int cmp_name(const void *ctx, uint32_t a, uint32_t b)
 	return cmp ? cmp : cmp_number(x.addr, y.addr);
 }
 
-static bool sort(struct paging *p, uint32_t *row)
+static bool top_page_sort(struct paging *p, uint32_t *row)
 {
 	const struct as_alloc *al = p->all->prof->al;
 
 	if (p->opts->order == AS_TOP_BY_CALLS)
 		return as_sort_rows(al, row, p->n, cmp_calls, p->all);
-	return p->opts->order == AS_TOP_AS_IT_IS || as_sort_rows(al, row, p->n, cmp_name, p->all);
+	return p->opts->order == AS_TOP_AS_IT_IS ||
+	       as_sort_rows(al, row, p->n, top_page_cmp_name, p->all);
 }
 
 /* ---- what is found ---- */
 
 /* The rows that match, to ROW. */
-static bool match(struct paging *p, uint32_t *row)
+static bool top_page_match(struct paging *p, uint32_t *row)
 {
 	struct as_arena ar;
 	struct as_slice name;
@@ -101,7 +102,7 @@ static size_t count_above(const struct paging *p)
 }
 
 /* Rows, and what they cost. Those of a large table are not copied without need. */
-static bool find(struct paging *p)
+static bool top_page_find(struct paging *p)
 {
 	const struct as_top *all = p->all;
 	uint32_t *row = NULL;
@@ -111,7 +112,7 @@ static bool find(struct paging *p)
 		return false;
 	p->row = row ? row : all->row;
 	if (p->opts->match)
-		return match(p, row) && sort(p, row);
+		return top_page_match(p, row) && top_page_sort(p, row);
 	p->n = all->n_rows;
 	for (uint32_t k = 0; k < p->opts->view->n_events; k++)
 		p->found->self[k] = all->table->total[p->opts->view->event[k]] -
@@ -119,12 +120,12 @@ static bool find(struct paging *p)
 	if (!row)
 		return true;
 	memcpy(row, all->row, p->n * sizeof(*row));
-	return sort(p, row);
+	return top_page_sort(p, row);
 }
 
 /* ---- the page ---- */
 
-static bool choose(struct paging *p)
+static bool top_page_choose(struct paging *p)
 {
 	struct as_top *page = p->page;
 	size_t from = p->opts->from < p->n ? (size_t)p->opts->from : p->n, n = p->n - from;
@@ -142,19 +143,20 @@ static bool choose(struct paging *p)
 	return true;
 }
 
-static bool make(struct paging *p)
+static bool top_page_make(struct paging *p)
 {
 	struct as_top *page = p->page;
 
 	if (!as_arena_array(&page->arena, &p->found, 1) ||
 		!as_arena_array(&page->arena, &page->rest_all, page->table->n_events) ||
-		!as_arena_array(&page->arena, &p->found->self, page->view.n_events) || !find(p))
+		!as_arena_array(&page->arena, &p->found->self, page->view.n_events) ||
+		!top_page_find(p))
 		return false;
 	p->found->n = p->n;
 	p->found->all = p->all->n_rows;
 	p->found->above = count_above(p);
 	page->found = p->found;
-	return choose(p);
+	return top_page_choose(p);
 }
 
 enum as_code as_top_page_make(struct as_top *page, const struct as_top *all,
@@ -167,5 +169,5 @@ enum as_code as_top_page_make(struct as_top *page, const struct as_top *all,
 	page->is_page = true;
 	page->no_cycles = opts->no_cycles;
 	page->view = *opts->view;
-	return make(&p) ? AS_OK : as_err_no_memory(err);
+	return top_page_make(&p) ? AS_OK : as_err_no_memory(err);
 }

@@ -55,7 +55,7 @@ void as_arena_release(struct as_arena *ar)
 	as_arena_init(ar, ar->al);
 }
 
-static bool add_block(struct as_arena *ar, size_t need)
+static bool arena_add_block(struct as_arena *ar, size_t need)
 {
 	size_t head = (sizeof(struct as_arena_block) + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	size_t size = ar->allocated < BLOCK_MIN ? BLOCK_MIN : ar->allocated;
@@ -87,7 +87,7 @@ static inline char *arena_take(struct as_arena *ar, size_t size, size_t align)
 
 	if (!ar->end || (size_t)(ar->end - ar->p) < pad + RED_ZONE ||
 		(size_t)(ar->end - ar->p) - pad - RED_ZONE < size) {
-		if (size > SIZE_MAX / 2 || !add_block(ar, size + RED_ZONE)) {
+		if (size > SIZE_MAX / 2 || !arena_add_block(ar, size + RED_ZONE)) {
 			ar->failed = true;
 			return NULL;
 		}

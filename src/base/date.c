@@ -18,7 +18,7 @@ static bool is_date(const struct as_date *d)
 }
 
 /* The next N digits of TEXT; false if they are not there. */
-static bool take(struct as_slice *text, size_t n, unsigned *out)
+static bool date_take(struct as_slice *text, size_t n, unsigned *out)
 {
 	if (text->len < n)
 		return false;
@@ -30,7 +30,7 @@ static bool take(struct as_slice *text, size_t n, unsigned *out)
 	return true;
 }
 
-static bool take_char(struct as_slice *text, char c)
+static bool date_take_char(struct as_slice *text, char c)
 {
 	if (!text->len || text->p[0] != c)
 		return false;
@@ -45,9 +45,10 @@ bool as_date_from_digits(struct as_slice text, struct as_date *d)
 	*d = (struct as_date){.has_seconds = text.len == 14};
 	if (!short_year && text.len != 12 && !d->has_seconds)
 		return false;
-	if (!take(&text, short_year ? 2 : 4, &d->year) || !take(&text, 2, &d->month) ||
-		!take(&text, 2, &d->day) || !take(&text, 2, &d->hour) ||
-		!take(&text, 2, &d->minute) || (d->has_seconds && !take(&text, 2, &d->second)))
+	if (!date_take(&text, short_year ? 2 : 4, &d->year) || !date_take(&text, 2, &d->month) ||
+		!date_take(&text, 2, &d->day) || !date_take(&text, 2, &d->hour) ||
+		!date_take(&text, 2, &d->minute) ||
+		(d->has_seconds && !date_take(&text, 2, &d->second)))
 		return false;
 	if (short_year)
 		d->year += d->year < 69 ? 2000 : 1900;
@@ -59,20 +60,22 @@ bool as_date_from_iso(struct as_slice text, struct as_date *d)
 	unsigned digit;
 
 	*d = (struct as_date){0};
-	if (!take(&text, 4, &d->year) || !take_char(&text, '-') || !take(&text, 2, &d->month) ||
-		!take_char(&text, '-') || !take(&text, 2, &d->day) || !take_char(&text, 'T') ||
-		!take(&text, 2, &d->hour) || !take_char(&text, ':') || !take(&text, 2, &d->minute))
+	if (!date_take(&text, 4, &d->year) || !date_take_char(&text, '-') ||
+		!date_take(&text, 2, &d->month) || !date_take_char(&text, '-') ||
+		!date_take(&text, 2, &d->day) || !date_take_char(&text, 'T') ||
+		!date_take(&text, 2, &d->hour) || !date_take_char(&text, ':') ||
+		!date_take(&text, 2, &d->minute))
 		return false;
-	d->has_seconds = take_char(&text, ':');
-	if (d->has_seconds && !take(&text, 2, &d->second))
+	d->has_seconds = date_take_char(&text, ':');
+	if (d->has_seconds && !date_take(&text, 2, &d->second))
 		return false;
-	if (d->has_seconds && take_char(&text, '.')) {
-		if (!take(&text, 1, &digit))
+	if (d->has_seconds && date_take_char(&text, '.')) {
+		if (!date_take(&text, 1, &digit))
 			return false;
-		while (take(&text, 1, &digit))
+		while (date_take(&text, 1, &digit))
 			;
 	}
-	return take_char(&text, 'Z') && !text.len && is_date(d);
+	return date_take_char(&text, 'Z') && !text.len && is_date(d);
 }
 
 const char *as_date_iso(const struct as_date *d, char iso[AS_DATE_ISO])

@@ -13,7 +13,7 @@ void as_index_release(struct as_index *ix)
 	as_index_init(ix, ix->al);
 }
 
-static bool rehash(struct as_index *ix, size_t size)
+static bool index_rehash(struct as_index *ix, size_t size)
 {
 	struct as_index old = *ix;
 	uint64_t *slot;
@@ -49,7 +49,7 @@ bool as_index_reserve(struct as_index *ix, size_t n)
 			return false;
 		size *= 2;
 	}
-	return (ix->slot && size <= ix->mask + 1) || rehash(ix, size);
+	return (ix->slot && size <= ix->mask + 1) || index_rehash(ix, size);
 }
 
 bool as_index_add(struct as_index *ix, uint64_t hash, uint32_t row)

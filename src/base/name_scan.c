@@ -14,14 +14,14 @@ struct cursor {
 	bool params; /* the parameters of the function have been passed */
 };
 
-static struct as_slice left(const struct cursor *c)
+static struct as_slice scan_left(const struct cursor *c)
 {
 	return (struct as_slice){c->p, (size_t)(c->end - c->p)};
 }
 
-static bool at(const struct cursor *c, const char *text)
+static bool scan_at(const struct cursor *c, const char *text)
 {
-	return as_slice_starts(left(c), text);
+	return as_slice_starts(scan_left(c), text);
 }
 
 static bool at_char(const struct cursor *c, char ch)
@@ -146,7 +146,7 @@ size_t as_name_group(struct as_slice s)
 
 static bool skip_group(struct cursor *c)
 {
-	size_t n = as_name_group(left(c));
+	size_t n = as_name_group(scan_left(c));
 
 	c->p += n;
 	return n > 0;
@@ -159,7 +159,7 @@ static void skip_qualifiers(struct cursor *c)
 		" const", " volatile", " restrict", " noexcept", " &&", " &", " shared", " inout"};
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(words); i++) {
-		if (at(c, words[i])) {
+		if (scan_at(c, words[i])) {
 			c->p += strlen(words[i]);
 			i = SIZE_MAX; /* from the first word again */
 		}
@@ -168,24 +168,24 @@ static void skip_qualifiers(struct cursor *c)
 
 static bool at_clone(const struct cursor *c)
 {
-	return at(c, " [clone ") && c->end[-1] == ']';
+	return scan_at(c, " [clone ") && c->end[-1] == ']';
 }
 
-static bool at_end(const struct cursor *c)
+static bool scan_at_end(const struct cursor *c)
 {
 	return c->p == c->end || *c->p == '@' || *c->p == ')' || at_clone(c);
 }
 
 static bool at_separator(const struct cursor *c)
 {
-	return c->out->dots ? at_char(c, '.') : at(c, "::");
+	return c->out->dots ? at_char(c, '.') : scan_at(c, "::");
 }
 
 /* "operator TYPE" up to the parameters: the last brackets before the end. The type may hold some
  * itself: "operator void (*)(int)()". */
 static void scan_conversion(struct cursor *c)
 {
-	while (!at_end(c)) {
+	while (!scan_at_end(c)) {
 		struct cursor behind = *c;
 
 		if (*c->p == '(' || *c->p == '<') {
@@ -197,7 +197,8 @@ static void scan_conversion(struct cursor *c)
 				struct cursor tail = behind;
 
 				skip_qualifiers(&tail);
-				if (at_end(&tail) || at_separator(&tail) || at_char(&tail, '\''))
+				if (scan_at_end(&tail) || at_separator(&tail) ||
+					at_char(&tail, '\''))
 					return;
 			}
 			c->p = behind.p;
@@ -216,12 +217,12 @@ static void scan_operator(struct cursor *c)
 	c->p += 8;
 	for (size_t i = 0; i < AS_ARRAY_LEN(words); i++) {
 		n = strlen(words[i]);
-		if (at(c, words[i]) && (c->p + n == c->end || !as_name_is_word(c->p[n]))) {
+		if (scan_at(c, words[i]) && (c->p + n == c->end || !as_name_is_word(c->p[n]))) {
 			c->p += n;
 			return;
 		}
 	}
-	n = symbol_len(left(c));
+	n = symbol_len(scan_left(c));
 	if (n && *c->p == '"') { /* operator"" _km */
 		c->p += n;
 		c->p += at_char(c, ' ');
@@ -246,7 +247,7 @@ static bool scan_word(struct cursor *c)
 				return false;
 			continue;
 		}
-		c->p += at(c, "->") ? 2 : 1;
+		c->p += scan_at(c, "->") ? 2 : 1;
 	}
 	return c->p > start;
 }
@@ -256,11 +257,11 @@ static bool scan_base(struct cursor *c, struct as_name_part *part)
 	const char *start = c->p;
 	bool ok = true;
 
-	if (at(c, "(anonymous namespace)"))
+	if (scan_at(c, "(anonymous namespace)"))
 		c->p += strlen("(anonymous namespace)");
 	else if (at_char(c, '{') || (at_char(c, '<') && !c->out->dots))
 		ok = skip_group(c);
-	else if (at_operator(left(c)))
+	else if (at_operator(scan_left(c)))
 		scan_operator(c);
 	else
 		ok = scan_word(c);
@@ -274,7 +275,7 @@ static bool scan_tags(struct cursor *c, struct as_name_part *part)
 	const char *start = c->p;
 
 	while (at_char(c, '[')) {
-		bool abi = at(c, "[abi:");
+		bool abi = scan_at(c, "[abi:");
 
 		for (c->p++; c->p < c->end && *c->p != ']'; c->p++)
 			if (!abi && !strchr("0123456789abcdef", *c->p))
@@ -299,9 +300,9 @@ static bool scan_targs(struct cursor *c, struct as_name_part *part)
 				return false;
 		}
 	} else {
-		if (at(c, "::<") && part->base.p[0] != '{')
+		if (scan_at(c, "::<") && part->base.p[0] != '{')
 			c->p += 2;
-		else if (at(c, " <") && part->base.p[part->base.len - 1] == '<')
+		else if (scan_at(c, " <") && part->base.p[part->base.len - 1] == '<')
 			c->p++;
 		if (at_char(c, '<') && !skip_group(c))
 			return false;
@@ -333,7 +334,7 @@ static bool scan_candidate(struct cursor *c)
 			struct cursor behind = *c;
 
 			skip_qualifiers(&behind);
-			if (at_separator(&behind) || at_end(&behind))
+			if (at_separator(&behind) || scan_at_end(&behind))
 				c->p = behind.p;
 		}
 		if (!at_separator(c))
@@ -345,7 +346,7 @@ static bool scan_candidate(struct cursor *c)
 /* "decltype (EXPRESSION)" of a type that is returned. */
 static bool skip_decltype(struct cursor *c)
 {
-	c->p += strlen("decltype") + at(c, "decltype ");
+	c->p += strlen("decltype") + scan_at(c, "decltype ");
 	if (!skip_group(c))
 		return false;
 	while (c->p < c->end && *c->p != ' ')
@@ -356,7 +357,7 @@ static bool skip_decltype(struct cursor *c)
 /* Whether a function that returns a pointer to one stands in these brackets: "(*foo(int))". */
 static bool at_inner(const struct cursor *c)
 {
-	return at(c, "(*") || at(c, "(&");
+	return scan_at(c, "(*") || scan_at(c, "(&");
 }
 
 /* Whether nothing is behind the parameters that would be part of a name: "main.(*T).Method" is one
@@ -365,7 +366,7 @@ static bool at_rest(const struct cursor *c)
 {
 	const char *p = c->p + 1;
 
-	if (at_end(c) || *c->p == ' ')
+	if (scan_at_end(c) || *c->p == ' ')
 		return true;
 	while (p < c->end && *p >= '0' && *p <= '9')
 		p++;
@@ -378,7 +379,7 @@ static bool scan_declaration(struct cursor *c, unsigned inner)
 	bool blank = false;
 
 	while (c->p < c->end) {
-		if (at(c, "decltype (") || at(c, "decltype(")) {
+		if (scan_at(c, "decltype (") || scan_at(c, "decltype(")) {
 			if (!skip_decltype(c))
 				return false;
 		} else if (at_inner(c)) {
@@ -390,7 +391,7 @@ static bool scan_declaration(struct cursor *c, unsigned inner)
 			return false;
 		} else if (at_char(c, ')') && !inner) {
 			return false;
-		} else if (c->params || at_end(c)) {
+		} else if (c->params || scan_at_end(c)) {
 			return c->params ? at_rest(c) : !blank;
 		}
 		while (at_char(c, '*') || at_char(c, '&')) /* "std::vector<int>& f(int)" */
@@ -409,7 +410,7 @@ static struct as_slice scan_suffix(struct as_slice name, const struct cursor *c)
 	size_t i = name.len;
 
 	if (at_char(c, '@'))
-		return left(c);
+		return scan_left(c);
 	while (i > 0 && name.p[i - 1] >= '0' && name.p[i - 1] <= '9')
 		i--;
 	if (i == 0 || i == name.len || name.p[i - 1] != '\'' || &name.p[i - 1] < c->p)

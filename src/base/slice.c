@@ -11,14 +11,14 @@ int as_slice_cmp(struct as_slice a, struct as_slice b)
 	return a.len < b.len ? -1 : a.len > b.len;
 }
 
-static bool is_blank(char c)
+static bool slice_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
 
 struct as_slice as_slice_ltrim(struct as_slice s)
 {
-	while (s.len && is_blank(*s.p)) {
+	while (s.len && slice_is_blank(*s.p)) {
 		s.p++;
 		s.len--;
 	}
@@ -28,7 +28,7 @@ struct as_slice as_slice_ltrim(struct as_slice s)
 struct as_slice as_slice_trim(struct as_slice s)
 {
 	s = as_slice_ltrim(s);
-	while (s.len && is_blank(s.p[s.len - 1]))
+	while (s.len && slice_is_blank(s.p[s.len - 1]))
 		s.len--;
 	return s;
 }
@@ -53,7 +53,7 @@ bool as_slice_word(struct as_slice *rest, struct as_slice *word)
 	size_t n = 0;
 
 	*rest = as_slice_ltrim(*rest);
-	while (n < rest->len && !is_blank(rest->p[n]))
+	while (n < rest->len && !slice_is_blank(rest->p[n]))
 		n++;
 	*word = (struct as_slice){rest->p, n};
 	if (n)
@@ -83,7 +83,7 @@ size_t as_slice_find_text(struct as_slice s, const char *text)
 }
 
 /* -1 if C is none. */
-static int hex_digit(char c)
+static int slice_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -110,7 +110,7 @@ bool as_slice_hex(struct as_slice s, uint64_t *out)
 	uint64_t v = 0;
 
 	for (size_t i = 0; i < s.len; i++) {
-		int d = hex_digit(s.p[i]);
+		int d = slice_hex_digit(s.p[i]);
 
 		if (d < 0 || v >> 60)
 			return false;
@@ -130,7 +130,7 @@ bool as_slice_num(struct as_slice s, uint64_t *out)
 bool as_slice_is_hex(struct as_slice s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (hex_digit(s.p[i]) < 0)
+		if (slice_hex_digit(s.p[i]) < 0)
 			return false;
 	return s.len > 0;
 }
@@ -159,7 +159,7 @@ bool as_slice_take_hex(struct as_slice *s, uint64_t *out)
 {
 	size_t n = 0;
 
-	while (n < s->len && hex_digit(s->p[n]) >= 0)
+	while (n < s->len && slice_hex_digit(s->p[n]) >= 0)
 		n++;
 	if (!as_slice_hex((struct as_slice){s->p, n}, out))
 		return false;

@@ -3,7 +3,7 @@
 
 enum { INSERTION = 12 };
 
-static void insertion(uint32_t *v, size_t n, as_sort_cmp *cmp, const void *ctx)
+static void sort_insertion(uint32_t *v, size_t n, as_sort_cmp *cmp, const void *ctx)
 {
 	for (size_t i = 1; i < n; i++) {
 		uint32_t x = v[i];
@@ -16,7 +16,7 @@ static void insertion(uint32_t *v, size_t n, as_sort_cmp *cmp, const void *ctx)
 }
 
 /* Merge [0, mid) and [mid, n); the left half goes through TMP. */
-static void merge(
+static void sort_merge(
 	uint32_t *v, size_t mid, size_t n, uint32_t *tmp, as_sort_cmp *cmp, const void *ctx)
 {
 	size_t i = 0, j = mid, out = 0;
@@ -36,17 +36,18 @@ bool as_sort_rows(
 	uint32_t *tmp;
 
 	if (n <= INSERTION) {
-		insertion(v, n, cmp, ctx);
+		sort_insertion(v, n, cmp, ctx);
 		return true;
 	}
 	tmp = al->resize(al->ctx, NULL, 0, size);
 	if (!tmp)
 		return false;
 	for (size_t i = 0; i < n; i += INSERTION)
-		insertion(v + i, n - i < INSERTION ? n - i : INSERTION, cmp, ctx);
+		sort_insertion(v + i, n - i < INSERTION ? n - i : INSERTION, cmp, ctx);
 	for (size_t width = INSERTION; width < n; width *= 2)
 		for (size_t i = 0; i + width < n; i += 2 * width)
-			merge(v + i, width, n - i < 2 * width ? n - i : 2 * width, tmp, cmp, ctx);
+			sort_merge(
+				v + i, width, n - i < 2 * width ? n - i : 2 * width, tmp, cmp, ctx);
 	as_alloc_free(al, tmp, size);
 	return true;
 }
@@ -99,7 +100,7 @@ static size_t digit_of(uint64_t key, unsigned d)
 }
 
 /* Where those of digit D begin; false if all have the same. */
-static bool find_places(struct digits *ds, unsigned d, uint64_t some, size_t n)
+static bool sort_find_places(struct digits *ds, unsigned d, uint64_t some, size_t n)
 {
 	size_t place = 0;
 
@@ -125,7 +126,7 @@ static void sort_digits(
 		for (unsigned d = 0; d < DIGITS; d++)
 			ds->at[d][digit_of(key[i], d)]++;
 	for (unsigned d = 0; d < DIGITS; d++) {
-		if (!find_places(ds, d, key[0], n))
+		if (!sort_find_places(ds, d, key[0], n))
 			continue;
 		for (size_t i = 0; i < n; i++) {
 			size_t at = ds->at[d][digit_of(from[i], d)]++;

@@ -47,7 +47,7 @@ size_t as_utf8_len(const char *p, size_t n)
 /* Characters that show themselves, of LEN bytes: not those that move the cursor, nor those that
  * turn the direction of what comes after them (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to
  * U+2069), nor U+FFFE and U+FFFF, which are none. */
-static bool is_plain(const unsigned char *p, size_t len)
+static bool utf8_is_plain(const unsigned char *p, size_t len)
 {
 	unsigned c;
 
@@ -72,7 +72,7 @@ size_t as_plain_len(const char *p, size_t n)
 {
 	size_t len = as_utf8_len(p, n);
 
-	return is_plain((const unsigned char *)p, len) ? len : 0;
+	return utf8_is_plain((const unsigned char *)p, len) ? len : 0;
 }
 
 size_t as_utf8_columns(struct as_slice s)

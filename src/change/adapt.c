@@ -101,7 +101,7 @@ static enum as_code adapt_fold(const struct as_profile *prof, const struct as_fo
 	return as_fold_contexts(prof, have, err);
 }
 
-static enum as_code adapt(const struct as_profile *prof, const struct as_format *fmt,
+static enum as_code adapt_all(const struct as_profile *prof, const struct as_format *fmt,
 	const struct as_adapt_opts *opts, struct as_profile **have, struct as_losses *l,
 	struct as_err *err)
 {
@@ -130,7 +130,7 @@ enum as_code as_adapt(const struct as_profile *prof, const struct as_format *fmt
 	enum as_code rc;
 
 	*out = NULL;
-	rc = adapt(prof, fmt, opts, out, l, err);
+	rc = adapt_all(prof, fmt, opts, out, l, err);
 	if (rc == AS_OK && l && !as_losses_by_caps(l, prof, fmt))
 		rc = as_err_no_memory(err);
 	if (rc != AS_OK) {

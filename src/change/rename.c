@@ -56,7 +56,7 @@ enum as_code as_rename(const struct as_profile *prof, const struct as_renamer *h
 
 /* ---- functions that only Callgrind's contexts tell apart ("f'2", "f'main") ---- */
 
-static struct as_slice folded(const struct as_profile *prof, as_func f)
+static struct as_slice rename_folded_name(const struct as_profile *prof, as_func f)
 {
 	return as_fold_context(prof, as_func_name(prof, f));
 }
@@ -66,7 +66,7 @@ uint64_t as_count_contexts(const struct as_profile *prof)
 	uint64_t n = 0;
 
 	for (as_func f = {1}; f.i < prof->func.name.n; f.i++)
-		n += folded(prof, f).len != as_func_name(prof, f).len;
+		n += rename_folded_name(prof, f).len != as_func_name(prof, f).len;
 	return n;
 }
 
@@ -74,7 +74,7 @@ static enum as_code rename_folded(struct as_change *c, void *none)
 {
 	(void)none;
 	for (as_func f = {1}; f.i < c->src->func.name.n; f.i++)
-		AS_TRY(rename_to(c, f, folded(c->src, f)));
+		AS_TRY(rename_to(c, f, rename_folded_name(c->src, f)));
 	return as_change_facts(c, NULL);
 }
 
@@ -93,7 +93,7 @@ enum as_code as_fold_contexts(
  * begins, to another build nothing: there it is code without a name. */
 static bool rename_is_address(const struct as_profile *prof, as_func f, uint64_t *addr)
 {
-	struct as_slice name = folded(prof, f);
+	struct as_slice name = rename_folded_name(prof, f);
 
 	return as_slice_starts(name, "0x") && as_slice_hex(as_slice_skip(name, 2), addr);
 }

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-static enum as_exit failed(struct as_answer *a)
+static enum as_exit answer_failed(struct as_answer *a)
 {
 	const char *hint = "nothing was written; an older file is as it was";
 
@@ -31,7 +31,7 @@ enum as_exit as_answer_begin(
 	as_cleanup_hold(a->cli, false);
 	if (rc != AS_OK) {
 		as_cleanup(a->cli, NULL, 0);
-		return failed(a);
+		return answer_failed(a);
 	}
 	if (as_out_open(&a->file_out, cli->ses.al, &a->file.sink, &a->err) != AS_OK)
 		return as_say_no_memory(&cli->ses);
@@ -44,12 +44,12 @@ enum as_exit as_answer_end(struct as_answer *a, enum as_exit rc)
 	if (!a->to_file)
 		return rc;
 	if (a->out && as_out_finish(&a->file_out) != AS_OK && rc == AS_EXIT_OK)
-		rc = failed(a);
+		rc = answer_failed(a);
 	as_cleanup_hold(a->cli, true);
 	if (rc != AS_EXIT_OK)
 		as_out_file_abort(&a->file);
 	else if (as_out_file_commit(&a->file, &a->err) != AS_OK)
-		rc = failed(a);
+		rc = answer_failed(a);
 	as_cleanup_hold(a->cli, false);
 	as_cleanup(a->cli, NULL, 0);
 	return rc;

@@ -27,7 +27,7 @@ static void on_signal(int sig)
 	raise(sig);
 }
 
-static void signals(int how)
+static void cleanup_signals(int how)
 {
 	sigset_t set;
 
@@ -40,7 +40,7 @@ static void signals(int how)
 void as_cleanup_hold(void *ctx, bool hold)
 {
 	(void)ctx;
-	signals(hold ? SIG_BLOCK : SIG_UNBLOCK);
+	cleanup_signals(hold ? SIG_BLOCK : SIG_UNBLOCK);
 }
 
 static void cleanup_begin(void)
@@ -57,7 +57,7 @@ static void cleanup_begin(void)
 
 void as_cleanup(void *ctx, struct as_out_file *files, size_t n)
 {
-	signals(SIG_BLOCK);
+	cleanup_signals(SIG_BLOCK);
 	if (n && !current.n)
 		cleanup_begin();
 	for (size_t i = 0; !n && i < AS_ARRAY_LEN(caught); i++)
@@ -65,5 +65,5 @@ void as_cleanup(void *ctx, struct as_out_file *files, size_t n)
 	current.files = files;
 	current.n = n;
 	(void)ctx;
-	signals(SIG_UNBLOCK);
+	cleanup_signals(SIG_UNBLOCK);
 }

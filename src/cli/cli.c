@@ -15,7 +15,7 @@
 
 /* ---- messages ---- */
 
-static const char *paint(const struct as_cli *cli, const char *escape)
+static const char *cli_paint(const struct as_cli *cli, const char *escape)
 {
 	return cli->err_color ? escape : "";
 }
@@ -36,7 +36,8 @@ static void say_error(const struct as_cli *cli, const char *what, const char *hi
 	char text[1536];
 
 	as_escape(text, sizeof(text), what, strlen(what));
-	fprintf(stderr, "%sassay:%s %s\n", paint(cli, "\033[1;31m"), paint(cli, "\033[0m"), text);
+	fprintf(stderr, "%sassay:%s %s\n", cli_paint(cli, "\033[1;31m"), cli_paint(cli, "\033[0m"),
+		text);
 	if (!hint || !hint[0])
 		return;
 	as_escape(text, sizeof(text), hint, strlen(hint));
@@ -44,7 +45,7 @@ static void say_error(const struct as_cli *cli, const char *what, const char *hi
 }
 
 /* "assay: WHAT", "assay: warning: ..."; control characters are escaped. */
-static void say(void *ctx, enum as_say how, const char *what, const char *hint)
+static void cli_say(void *ctx, enum as_say how, const char *what, const char *hint)
 {
 	struct as_cli *cli = ctx;
 	char text[1024];
@@ -172,7 +173,7 @@ void as_cli_begin(struct as_cli *cli)
 	cli->around = (struct as_around){cli, as_progress_begin, as_progress_end, as_cli_symbols,
 		around_out, around_pipe_closed, as_cleanup, as_cleanup_hold};
 	cli->ses.around = &cli->around;
-	cli->ses.say = say;
+	cli->ses.say = cli_say;
 	cli->ses.say_ctx = cli;
 	cli->ses.nameless = env && strcmp(env, "none") == 0;
 }

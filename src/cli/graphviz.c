@@ -21,7 +21,7 @@ struct gv {
 enum { GV_NOTHING = 2 };
 
 /* ISO C has no way from a pointer to data to one to a function. */
-static bool find(void *library, const char *name, void *function)
+static bool graphviz_find(void *library, const char *name, void *function)
 {
 	void *symbol = library ? dlsym(library, name) : NULL;
 
@@ -29,15 +29,16 @@ static bool find(void *library, const char *name, void *function)
 	return symbol != NULL;
 }
 
-static bool load(struct gv *gv)
+static bool graphviz_load(struct gv *gv)
 {
 	gv->gvc = dlopen("libgvc.so.6", RTLD_NOW | RTLD_LOCAL);
 	gv->cgraph = dlopen("libcgraph.so.6", RTLD_NOW | RTLD_LOCAL);
-	return find(gv->gvc, "gvContext", &gv->context) &&
-	       find(gv->cgraph, "agmemread", &gv->read) && find(gv->gvc, "gvLayout", &gv->layout) &&
-	       find(gv->gvc, "gvRenderData", &gv->render) &&
-	       find(gv->gvc, "gvFreeRenderData", &gv->free_data) &&
-	       find(gv->cgraph, "agseterr", &gv->say);
+	return graphviz_find(gv->gvc, "gvContext", &gv->context) &&
+	       graphviz_find(gv->cgraph, "agmemread", &gv->read) &&
+	       graphviz_find(gv->gvc, "gvLayout", &gv->layout) &&
+	       graphviz_find(gv->gvc, "gvRenderData", &gv->render) &&
+	       graphviz_find(gv->gvc, "gvFreeRenderData", &gv->free_data) &&
+	       graphviz_find(gv->cgraph, "agseterr", &gv->say);
 }
 
 /* Of each run there is one graph, which stays: gvFreeLayout() of Graphviz 2.43 frees rows of nodes
@@ -46,7 +47,7 @@ static volatile struct {
 	void *context, *graph;
 } kept;
 
-static bool draw(const struct gv *gv, void *context, const char *dot, struct as_out *out)
+static bool graphviz_draw(const struct gv *gv, void *context, const char *dot, struct as_out *out)
 {
 	void *graph = kept.graph = gv->read(dot);
 	char *data = NULL;
@@ -66,7 +67,7 @@ static bool draw(const struct gv *gv, void *context, const char *dot, struct as_
 	return fine;
 }
 
-static enum as_exit without(struct as_cli *cli, const char *what)
+static enum as_exit graphviz_without(struct as_cli *cli, const char *what)
 {
 	return as_say_end(&cli->ses, AS_EXIT_UNSUPPORTED, what,
 		"install graphviz; or write DOT, to be drawn elsewhere: -f dot");
@@ -79,13 +80,14 @@ static enum as_exit lay_out(struct as_cli *cli, const char *dot, struct as_out *
 	enum as_exit rc = AS_EXIT_OK;
 	void *context;
 
-	if (!load(&gv)) {
-		rc = without(cli, "Graphviz's library, which draws the graph, is not there");
+	if (!graphviz_load(&gv)) {
+		rc = graphviz_without(
+			cli, "Graphviz's library, which draws the graph, is not there");
 	} else {
 		gv.say(GV_NOTHING); /* what goes wrong is told in our own words */
 		context = kept.context = gv.context();
-		if (!context || !draw(&gv, context, dot, out))
-			rc = without(cli, "Graphviz's library could not draw the graph");
+		if (!context || !graphviz_draw(&gv, context, dot, out))
+			rc = graphviz_without(cli, "Graphviz's library could not draw the graph");
 	}
 	/* The libraries stay: their plugins are not made to be unloaded. */
 	return rc;

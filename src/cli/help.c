@@ -13,7 +13,7 @@
 
 enum { ABOUT_COLUMN = 26, NAMES_WIDTH = 80 };
 
-static void heading(struct as_cli *cli, struct as_out *out, const char *text)
+static void help_heading(struct as_cli *cli, struct as_out *out, const char *text)
 {
 	as_out_printf(out, "%s%s%s\n", as_paint_begin(&cli->style, AS_PAINT_HEAD), text,
 		as_paint_end(&cli->style, AS_PAINT_HEAD));
@@ -56,7 +56,8 @@ static bool has_own(const struct as_cmd *cmd, const char *name)
 }
 
 /* Those of a group that CMD does not mean something else by. */
-static void print_group(struct as_out *out, const struct as_cmd *cmd, const struct as_optdef *defs)
+static void help_print_group(
+	struct as_out *out, const struct as_cmd *cmd, const struct as_optdef *defs)
 {
 	for (; defs->name; defs++)
 		if (!has_own(cmd, defs->name))
@@ -69,7 +70,7 @@ static void print_examples(struct as_cli *cli, const struct as_cmd *cmd, struct 
 
 	if (!cmd->examples)
 		return;
-	heading(cli, out, "Examples");
+	help_heading(cli, out, "Examples");
 	while (as_slice_cut(&rest, '\n', &line)) {
 		struct as_slice about = line;
 
@@ -123,11 +124,11 @@ void as_help_short(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *
 {
 	print_usage(out, cmd);
 	print_examples(cli, cmd, out);
-	heading(cli, out, "Options");
+	help_heading(cli, out, "Options");
 	print_options(out, cmd->opts);
 	for (const struct as_group *g = as_groups; g->title; g++)
 		if (g->bit && !g->brief && (cmd->groups & g->bit))
-			print_group(out, cmd, g->defs);
+			help_print_group(out, cmd, g->defs);
 	print_shared(out, cmd);
 }
 
@@ -138,18 +139,18 @@ void as_help_full(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *o
 		as_out_printf(out, "%s\n", cmd->about);
 	print_examples(cli, cmd, out);
 	if (cmd->opts) {
-		heading(cli, out, "Options");
+		help_heading(cli, out, "Options");
 		print_options(out, cmd->opts);
 		as_out_char(out, '\n');
 	}
 	for (const struct as_group *g = as_groups; g->title; g++) {
 		if (g->bit && !(cmd->groups & g->bit))
 			continue;
-		heading(cli, out, g->title);
-		print_group(out, cmd, g->defs);
+		help_heading(cli, out, g->title);
+		help_print_group(out, cmd, g->defs);
 		as_out_char(out, '\n');
 	}
-	heading(cli, out, "Exit status");
+	help_heading(cli, out, "Exit status");
 	as_out_text(out,
 		"  0 fine   1 the answer is \"no\"   2 usage   3 input unreadable or damaged\n"
 		"  4 unsupported, or refused by --strict   5 no rights   6 output failed\n");
@@ -158,7 +159,7 @@ void as_help_full(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *o
 void as_help_overview(struct as_cli *cli, struct as_out *out)
 {
 	as_out_text(out, "assay reads, checks, merges, converts and shows CPU profiles.\n\n");
-	heading(cli, out, "Begin with");
+	help_heading(cli, out, "Begin with");
 	as_out_text(out,
 		"  assay FILE                              what it is, is it sound, what is hot\n"
 		"  assay top FILE --by line -n 30          the hottest lines\n"
@@ -166,7 +167,7 @@ void as_help_overview(struct as_cli *cli, struct as_out *out)
 		"  assay convert cpu.prof -o callgrind.out into another format\n"
 		"  cat FILE | assay top -                  '-' is standard input, gz and zst "
 		"too\n\n");
-	heading(cli, out, "Commands");
+	help_heading(cli, out, "Commands");
 	for (size_t i = 0; as_cmds[i]; i++)
 		as_out_printf(out, "  %-11s%s\n", as_cmds[i]->name, as_cmds[i]->brief);
 	as_out_text(out, "\nassay COMMAND -h shows how a command is used; assay --version, what "
@@ -213,7 +214,7 @@ static void version_json(struct as_out *out)
 	as_json_finish(&j);
 }
 
-static void feature(struct as_out *out, const char *name, const char *text)
+static void help_feature(struct as_out *out, const char *name, const char *text)
 {
 	if (*text)
 		as_out_printf(out, ", %s %s", name, text);
@@ -231,13 +232,13 @@ void as_help_version(struct as_out *out, bool json)
 	}
 	as_out_printf(out, "assay %s\n", AS_VERSION);
 	as_out_printf(out, "features: zlib %s", as_zlib_version());
-	feature(out, "zstd", as_zstd_version());
-	feature(out, "elfutils", as_elf_version());
-	feature(out, "capstone", capstone_version(capstone, sizeof(capstone)));
+	help_feature(out, "zstd", as_zstd_version());
+	help_feature(out, "elfutils", as_elf_version());
+	help_feature(out, "capstone", capstone_version(capstone, sizeof(capstone)));
 	as_out_text(out, as_demangle_is_built() ? ", libiberty" : ", no libiberty");
 	as_out_text(out, as_regex_there() ? ", re2" : ", no re2");
 	as_out_text(out, as_page_html().len ? ", page" : ", no page");
-	feature(out, "libmicrohttpd", as_serve_version());
+	help_feature(out, "libmicrohttpd", as_serve_version());
 	as_out_char(out, '\n');
 	as_out_text(out, "formats:");
 	for (size_t i = 0; as_formats[i]; i++)

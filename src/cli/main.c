@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static enum as_exit overview(struct as_cli *cli)
+static enum as_exit main_overview(struct as_cli *cli)
 {
 	struct as_out *out;
 
@@ -20,7 +20,7 @@ static enum as_exit overview(struct as_cli *cli)
 	return as_cli_out_close(cli, AS_EXIT_OK);
 }
 
-static enum as_exit version(struct as_cli *cli, bool json)
+static enum as_exit main_version(struct as_cli *cli, bool json)
 {
 	struct as_out *out;
 
@@ -112,16 +112,16 @@ static int find_command(int argc, char *const *argv)
 	return i < argc ? i : argc;
 }
 
-static enum as_exit dispatch(struct as_cli *cli, int argc, char **argv)
+static enum as_exit main_dispatch(struct as_cli *cli, int argc, char **argv)
 {
 	const struct as_cmd *cmd;
 	int at = find_command(argc, argv);
 
 	as_cli_begin(cli);
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
-		return version(cli, argc > 2 && strcmp(argv[2], "--json") == 0);
+		return main_version(cli, argc > 2 && strcmp(argv[2], "--json") == 0);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-		return overview(cli);
+		return main_overview(cli);
 	cmd = at < argc ? as_cmd_by_name(argv[at]) : NULL;
 	if (!cmd) {
 		if (at < argc && is_mistyped_command(argv[at]))
@@ -159,5 +159,5 @@ int main(int argc, char **argv)
 			stderr);
 		return AS_EXIT_USAGE;
 	}
-	return (int)dispatch(&cli, argc, argv);
+	return (int)main_dispatch(&cli, argc, argv);
 }

@@ -7,9 +7,9 @@
 
 enum { WORD_MAX = 64, NAMES_MAX = 128 };
 
-static bool wrong(struct as_parse *ps, const char *fmt, ...) AS_PRINTF(2, 3);
+static bool options_wrong(struct as_parse *ps, const char *fmt, ...) AS_PRINTF(2, 3);
 
-static bool wrong(struct as_parse *ps, const char *fmt, ...)
+static bool options_wrong(struct as_parse *ps, const char *fmt, ...)
 {
 	va_list ap;
 	char raw[sizeof(ps->usage.what)];
@@ -39,7 +39,7 @@ static const char *peers_option(const char *word, const char *const *names, size
 }
 
 /* Fill in "did you mean ..." from the names of all options. */
-static bool unknown(struct as_parse *ps, const char *name)
+static bool options_unknown(struct as_parse *ps, const char *name)
 {
 	const char *names[NAMES_MAX] = {"help"};
 	const char *near;
@@ -54,7 +54,7 @@ static bool unknown(struct as_parse *ps, const char *name)
 		near = as_nearest(name, names, n);
 	if (near)
 		snprintf(ps->usage.hint, sizeof(ps->usage.hint), "did you mean '--%s'?", near);
-	return wrong(ps, "unknown option '--%s'", name);
+	return options_wrong(ps, "unknown option '--%s'", name);
 }
 
 /* The place of VALUE in "a|b|c", from 1; 0 if it is not there. */
@@ -69,7 +69,7 @@ static unsigned word_index(const char *list, const char *value)
 }
 
 /* The same, where "x:KEY" in the list is x and any key. */
-static struct as_keyword keyword(const char *list, const char *value)
+static struct as_keyword options_keyword(const char *list, const char *value)
 {
 	struct as_slice rest = as_slice_of(list), one;
 	struct as_keyword found = {0};
@@ -86,14 +86,14 @@ static struct as_keyword keyword(const char *list, const char *value)
 	return found;
 }
 
-static bool wrong_word(struct as_parse *ps, const struct as_optdef *def, const char *value)
+static bool options_wrong_word(struct as_parse *ps, const struct as_optdef *def, const char *value)
 {
 	char words[256];
 	const char *names[16], *near;
 	size_t n = 0, len = strlen(def->arg);
 
 	if (len >= sizeof(words))
-		return wrong(ps, "option '--%s' cannot be '%s'", def->name, value);
+		return options_wrong(ps, "option '--%s' cannot be '%s'", def->name, value);
 	memcpy(words, def->arg, len + 1);
 	for (char *p = words; p && n < AS_ARRAY_LEN(names);) {
 		char *bar = strchr(p, '|');
@@ -106,11 +106,11 @@ static bool wrong_word(struct as_parse *ps, const struct as_optdef *def, const c
 	near = as_nearest(value, names, n);
 	if (near)
 		snprintf(ps->usage.hint, sizeof(ps->usage.hint), "did you mean '%s'?", near);
-	return wrong(ps, "option '--%s' takes %s, not '%s'", def->name, def->arg, value);
+	return options_wrong(ps, "option '--%s' takes %s, not '%s'", def->name, def->arg, value);
 }
 
-static bool store(struct as_parse *ps, const struct as_binding *b, const struct as_optdef *def,
-	const char *value)
+static bool options_store(struct as_parse *ps, const struct as_binding *b,
+	const struct as_optdef *def, const char *value)
 {
 	void *at = (char *)b->to + def->offset;
 	struct as_list *list;
@@ -129,20 +129,21 @@ static bool store(struct as_parse *ps, const struct as_binding *b, const struct 
 		num->given = true;
 		if (as_slice_dec(as_slice_of(value), &num->value))
 			return true;
-		return wrong(ps, "option '--%s' takes a number, not '%s'", def->name, value);
+		return options_wrong(
+			ps, "option '--%s' takes a number, not '%s'", def->name, value);
 	case AS_OPT_WORD:
 		*(unsigned *)at = word_index(def->arg, value);
-		return *(unsigned *)at ? true : wrong_word(ps, def, value);
+		return *(unsigned *)at ? true : options_wrong_word(ps, def, value);
 	case AS_OPT_KEYWORD:
-		*(struct as_keyword *)at = keyword(def->arg, value);
-		return ((struct as_keyword *)at)->word ? true : wrong_word(ps, def, value);
+		*(struct as_keyword *)at = options_keyword(def->arg, value);
+		return ((struct as_keyword *)at)->word ? true : options_wrong_word(ps, def, value);
 	case AS_OPT_LIST:
 		list = at;
 		if (list->n == AS_LIST_MAX)
-			return wrong(ps, "option '--%s' is given more than %d times", def->name,
-				AS_LIST_MAX);
+			return options_wrong(ps, "option '--%s' is given more than %d times",
+				def->name, AS_LIST_MAX);
 		if (strcmp(def->arg, "OLD=NEW") == 0 && !strchr(value, '='))
-			return wrong(
+			return options_wrong(
 				ps, "option '--%s' takes %s, not '%s'", def->name, def->arg, value);
 		list->p[list->n++] = value;
 		return true;
@@ -151,19 +152,19 @@ static bool store(struct as_parse *ps, const struct as_binding *b, const struct 
 }
 
 /* One option with its value, which may be the next word: then *I moves on. */
-static bool take(struct as_parse *ps, const struct as_binding *b, const struct as_optdef *def,
-	const char *value, const char *next)
+static bool options_take(struct as_parse *ps, const struct as_binding *b,
+	const struct as_optdef *def, const char *value, const char *next)
 {
 	if (def->kind == AS_OPT_FLAG)
-		return value ? wrong(ps, "option '--%s' takes no value", def->name)
-			     : store(ps, b, def, NULL);
+		return value ? options_wrong(ps, "option '--%s' takes no value", def->name)
+			     : options_store(ps, b, def, NULL);
 	if (!value)
 		value = next;
 	if (!value) {
 		snprintf(ps->usage.hint, sizeof(ps->usage.hint), "%s", def->help);
-		return wrong(ps, "option '--%s' needs a value: %s", def->name, def->arg);
+		return options_wrong(ps, "option '--%s' needs a value: %s", def->name, def->arg);
 	}
-	return store(ps, b, def, value);
+	return options_store(ps, b, def, value);
 }
 
 static bool parse_long(struct as_parse *ps, const char *word, const char *next, int *used)
@@ -182,10 +183,10 @@ static bool parse_long(struct as_parse *ps, const char *word, const char *next, 
 			if (!as_slice_is(name, d->name))
 				continue;
 			*used += d->kind != AS_OPT_FLAG && !eq;
-			return take(ps, &ps->binding[i], d, eq ? eq + 1 : NULL, next);
+			return options_take(ps, &ps->binding[i], d, eq ? eq + 1 : NULL, next);
 		}
 	snprintf(text, sizeof(text), "%.*s", AS_SLICE_FMT(name));
-	return unknown(ps, text);
+	return options_unknown(ps, text);
 }
 
 static const struct as_optdef *by_letter(
@@ -215,16 +216,16 @@ static bool parse_short(struct as_parse *ps, const char *word, const char *next,
 		}
 		if (!def) {
 			if (word[1] && !p[1])
-				return wrong(ps, "unknown option '-%c' in '-%s'", *p, word);
+				return options_wrong(ps, "unknown option '-%c' in '-%s'", *p, word);
 			if (strlen(word) > 3 && p == word)
-				return unknown(ps, word);
-			return wrong(ps, "unknown option '-%c'", *p);
+				return options_unknown(ps, word);
+			return options_wrong(ps, "unknown option '-%c'", *p);
 		}
 		if (def->kind != AS_OPT_FLAG) {
 			*used += !p[1];
-			return take(ps, b, def, p[1] ? p + 1 : NULL, next);
+			return options_take(ps, b, def, p[1] ? p + 1 : NULL, next);
 		}
-		if (!take(ps, b, def, NULL, NULL))
+		if (!options_take(ps, b, def, NULL, NULL))
 			return false;
 	}
 	return true;

@@ -26,7 +26,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
-static void draw(uint64_t done, uint64_t total)
+static void progress_draw(uint64_t done, uint64_t total)
 {
 	if (total)
 		fprintf(stderr, "\rreading %3u %% of %" PRIu64 " MB (Ctrl-C stops) ",
@@ -37,7 +37,7 @@ static void draw(uint64_t done, uint64_t total)
 	atomic_store(&line.drawn, true);
 }
 
-static void moved(struct as_progress *pr, uint64_t done, uint64_t total)
+static void progress_moved(struct as_progress *pr, uint64_t done, uint64_t total)
 {
 	unsigned long long all = atomic_fetch_add(&line.done, done) + done;
 	unsigned long long next = atomic_load(&line.next_draw_ms);
@@ -49,7 +49,7 @@ static void moved(struct as_progress *pr, uint64_t done, uint64_t total)
 		return;
 	now = now_ms();
 	if (now >= next && atomic_compare_exchange_strong(&line.next_draw_ms, &next, now + NEXT_MS))
-		draw(all, atomic_load(&line.total));
+		progress_draw(all, atomic_load(&line.total));
 }
 
 struct as_progress *as_progress_begin(void *ctx)
@@ -62,7 +62,7 @@ struct as_progress *as_progress_begin(void *ctx)
 	atomic_store(&line.total, 0);
 	atomic_store(&line.drawn, false);
 	atomic_store(&line.next_draw_ms, now_ms() + FIRST_MS);
-	line.progress.moved = moved;
+	line.progress.moved = progress_moved;
 	return &line.progress;
 }
 

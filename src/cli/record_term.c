@@ -36,7 +36,7 @@ bool as_record_line_fits(const struct as_cli *cli, uint64_t pid)
 	return cli->err_tty && !cli->ses.opt.quiet && !writes_here(pid);
 }
 
-static unsigned width(void)
+static unsigned record_term_width(void)
 {
 	struct winsize size = {0};
 
@@ -46,7 +46,7 @@ static unsigned width(void)
 }
 
 /* "11,873 samples" */
-static struct as_slice counted(struct as_arena *ar, uint64_t n, const char *what)
+static struct as_slice record_term_counted(struct as_arena *ar, uint64_t n, const char *what)
 {
 	struct as_style style = {.group = true};
 	struct as_slice number = as_show_val(ar, (as_val)n, &style);
@@ -54,16 +54,18 @@ static struct as_slice counted(struct as_arena *ar, uint64_t n, const char *what
 	return as_arena_printf(ar, "%.*s %s%s", (int)number.len, number.p, what, n == 1 ? "" : "s");
 }
 
-static void draw(struct as_recording *r, struct as_arena *ar, const struct as_perf_so_far *at)
+static void record_term_draw(
+	struct as_recording *r, struct as_arena *ar, const struct as_perf_so_far *at)
 {
 	bool utf8 = r->utf8;
 	struct as_style group = {.group = true};
 	struct as_slice lost = as_show_val(ar, (as_val)at->lost, &group);
 	struct as_slice part[] = {as_arena_printf(ar, "recording %" PRIu64, r->args->pid.value),
 		as_arena_printf(ar, "%" PRIu64 " s", at->seconds),
-		counted(ar, at->samples, "sample"), counted(ar, at->threads, "thread"),
+		record_term_counted(ar, at->samples, "sample"),
+		record_term_counted(ar, at->threads, "thread"),
 		as_arena_printf(ar, "%.*s lost", (int)lost.len, lost.p)};
-	size_t left = width() - 1;
+	size_t left = record_term_width() - 1;
 
 	fputs("\r\033[K", stderr);
 	for (size_t i = 0; i < AS_ARRAY_LEN(part); i++) {
@@ -84,7 +86,7 @@ static void draw_line(void *ctx, const struct as_perf_so_far *at)
 	struct as_arena ar;
 
 	as_arena_init(&ar, r->ses->al);
-	draw(r, &ar, at);
+	record_term_draw(r, &ar, at);
 	as_arena_release(&ar);
 	r->drawn = true;
 }
@@ -95,14 +97,14 @@ static const int heeded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static volatile sig_atomic_t stopped, passed;
 static struct sigaction old[AS_ARRAY_LEN(heeded)];
 
-static void stop(int number)
+static void record_term_stop(int number)
 {
 	(void)number;
 	stopped = 1;
 }
 
 /* The program gets it, and ends or goes on; what the terminal sent, it has. */
-static void pass(int number, siginfo_t *info, void *context)
+static void record_term_pass(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	if (info->si_code != SI_KERNEL)
@@ -111,14 +113,14 @@ static void pass(int number, siginfo_t *info, void *context)
 
 /* What is ignored stays so (nohup), and is in the program; but the end of a process that runs
  * already is not awaited: SIGINT ends the recording, which a shell's "&" lets us ignore. */
-static void heed(bool attached)
+static void record_term_heed(bool attached)
 {
 	struct sigaction act = {.sa_flags = attached ? 0 : SA_SIGINFO};
 
 	if (attached)
-		act.sa_handler = stop;
+		act.sa_handler = record_term_stop;
 	else
-		act.sa_sigaction = pass;
+		act.sa_sigaction = record_term_pass;
 	stopped = passed = 0;
 	sigemptyset(&act.sa_mask);
 	for (size_t i = 0; i < AS_ARRAY_LEN(heeded); i++) {
@@ -130,7 +132,7 @@ static void heed(bool attached)
 	}
 }
 
-static void leave(struct as_recording *r)
+static void record_term_leave(struct as_recording *r)
 {
 	for (size_t i = 0; i < AS_ARRAY_LEN(heeded); i++)
 		(void)sigaction(heeded[i], &old[i], NULL);
@@ -139,4 +141,5 @@ static void leave(struct as_recording *r)
 	r->drawn = false;
 }
 
-const struct as_recording_around as_record_term = {heed, leave, &stopped, &passed, draw_line};
+const struct as_recording_around as_record_term = {
+	record_term_heed, record_term_leave, &stopped, &passed, draw_line};

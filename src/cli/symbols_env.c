@@ -22,7 +22,7 @@ bool as_cli_size(const char *text, uint64_t *out)
 }
 
 /* The XDG rules: a path that is not absolute is as if it were not set. */
-static bool is_set(const char *path)
+static bool symbols_env_is_set(const char *path)
 {
 	return path && path[0] == '/';
 }
@@ -31,9 +31,9 @@ const char *as_cli_cache_dir(struct as_arena *arena)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
-	if (is_set(xdg))
+	if (symbols_env_is_set(xdg))
 		return as_arena_printf(arena, "%s/assay", xdg).p;
-	if (is_set(home))
+	if (symbols_env_is_set(home))
 		return as_arena_printf(arena, "%s/.cache/assay", home).p;
 	return NULL;
 }

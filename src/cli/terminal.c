@@ -11,14 +11,14 @@
 
 enum { SIZE_MAX_BELIEVED = 10000 };
 
-static bool env_is_set(const char *name)
+static bool terminal_env_is_set(const char *name)
 {
 	const char *value = getenv(name);
 
 	return value && value[0];
 }
 
-static unsigned env_number(const char *name)
+static unsigned terminal_env_number(const char *name)
 {
 	const char *value = getenv(name);
 	uint64_t n;
@@ -49,7 +49,7 @@ void as_term_init(struct as_cli *cli)
 	cli->ses.out_tty = isatty(STDOUT_FILENO);
 	cli->err_tty = isatty(STDERR_FILENO);
 	cli->style.utf8 = locale_is_utf8();
-	cli->style.width = env_number("COLUMNS");
+	cli->style.width = terminal_env_number("COLUMNS");
 	if (!cli->ses.out_tty)
 		return;
 	cli->style.group = true;
@@ -57,7 +57,7 @@ void as_term_init(struct as_cli *cli)
 		size.ws_col = 0;
 	if (!cli->style.width)
 		cli->style.width = size.ws_col ? size.ws_col : 80;
-	cli->height = env_number("LINES");
+	cli->height = terminal_env_number("LINES");
 	if (!cli->height)
 		cli->height = size.ws_row ? size.ws_row : 24;
 }
@@ -68,7 +68,7 @@ static bool wants_color(unsigned color, bool tty)
 
 	if (color)
 		return color == AS_COLOR_ALWAYS || (color == AS_COLOR_AUTO && tty);
-	if (env_is_set("NO_COLOR"))
+	if (terminal_env_is_set("NO_COLOR"))
 		return false;
 	if (force && force[0] && strcmp(force, "0") != 0)
 		return true;

@@ -15,7 +15,7 @@ static bool asks_for_line(const char *func)
 	return colon && colon[1] >= '0' && colon[1] <= '9';
 }
 
-static enum as_exit choose_events(struct as_view_run *r, const struct as_view_args *args)
+static enum as_exit view_cmd_choose_events(struct as_view_run *r, const struct as_view_args *args)
 {
 	const struct as_profile *prof = r->in.prof;
 	enum as_exit rc;
@@ -45,7 +45,7 @@ static enum as_exit choose_events(struct as_view_run *r, const struct as_view_ar
 	return rc;
 }
 
-static enum as_exit load(struct as_view_run *r, const char *func)
+static enum as_exit view_cmd_load(struct as_view_run *r, const char *func)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FUNC};
 
@@ -60,8 +60,8 @@ static enum as_exit load(struct as_view_run *r, const char *func)
 enum as_exit as_view_begin(struct as_view_run *r, const struct as_view_args *args, const char *func)
 {
 	AS_DO(as_cli_unit(r->cli, args->unit));
-	AS_DO(load(r, func));
-	return choose_events(r, args);
+	AS_DO(view_cmd_load(r, func));
+	return view_cmd_choose_events(r, args);
 }
 
 enum as_exit as_view_begin_pprof(struct as_view_run *r, const struct as_view_args *args,
@@ -80,9 +80,10 @@ enum as_exit as_view_begin_pprof(struct as_view_run *r, const struct as_view_arg
 		r->pprof.sample_index = args->events;
 	if (args->unit)
 		r->pprof.unit = cli->ses.tag_unit = args->unit;
-	AS_DO(load(r, func));
+	AS_DO(view_cmd_load(r, func));
 	r->is_pprof = as_pprof_fits(r->in.prof);
-	return r->is_pprof ? as_pprof_choose(cli, r->in.prof, &r->pprof) : choose_events(r, args);
+	return r->is_pprof ? as_pprof_choose(cli, r->in.prof, &r->pprof)
+			   : view_cmd_choose_events(r, args);
 }
 
 void as_view_end(struct as_view_run *r)

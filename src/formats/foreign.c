@@ -76,7 +76,7 @@ static const struct kind json[] = {
 		"valgrind's dh_view.html shows it"),
 };
 
-static bool starts(struct as_slice s, const struct kind *kind)
+static bool foreign_starts(struct as_slice s, const struct kind *kind)
 {
 	return s.len >= kind->n && memcmp(s.p, kind->mark, kind->n) == 0;
 }
@@ -195,7 +195,7 @@ struct as_foreign as_foreign_kind(struct as_slice s, const char *name)
 	if (s.len && (s.p[0] == '{' || s.p[0] == '['))
 		return json_kind(s);
 	for (size_t i = 0; i < AS_ARRAY_LEN(beginnings); i++)
-		if (starts(s, &beginnings[i]))
+		if (foreign_starts(s, &beginnings[i]))
 			return beginnings[i].is;
 	return is_text(s) ? text_kind(s) : (struct as_foreign){"binary data", NULL};
 }

@@ -80,7 +80,7 @@ void as_losses_add(struct as_losses *l, const char *kind, uint64_t amount, const
 		l->no_memory = true;
 }
 
-static uint64_t clamp(as_val v)
+static uint64_t format_clamp(as_val v)
 {
 	return v < 0 ? 0 : v > (as_val)UINT64_MAX ? UINT64_MAX : (uint64_t)v;
 }
@@ -88,8 +88,11 @@ static uint64_t clamp(as_val v)
 void as_losses_add_cost(struct as_losses *l, const char *kind, struct as_slice event, as_val cost,
 	const char *words)
 {
-	struct as_loss row = {
-		.kind = kind, .words = words, .of_cost = true, .cost = cost, .amount = clamp(cost)};
+	struct as_loss row = {.kind = kind,
+		.words = words,
+		.of_cost = true,
+		.cost = cost,
+		.amount = format_clamp(cost)};
 
 	if (!l || !cost)
 		return;
@@ -100,7 +103,7 @@ void as_losses_add_cost(struct as_losses *l, const char *kind, struct as_slice e
 			!as_slice_eq(have->event, event))
 			continue;
 		have->cost += cost;
-		have->amount = clamp(have->cost);
+		have->amount = format_clamp(have->cost);
 		return;
 	}
 	row.event = as_arena_dup(&l->arena, event);

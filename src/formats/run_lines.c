@@ -70,7 +70,7 @@ static const char *const expected[] = {
 	[TALLY] = "a number of threads, one of samples, and the threads' name",
 };
 
-static enum kind kind_of(struct as_slice key)
+static enum kind run_lines_kind_of(struct as_slice key)
 {
 	enum kind k = 0;
 
@@ -110,13 +110,13 @@ static struct as_slice escape_bytes(
 	return out;
 }
 
-static struct as_slice escape(struct as_arena *ar, struct as_slice text)
+static struct as_slice run_lines_escape(struct as_arena *ar, struct as_slice text)
 {
 	return escape_bytes(ar, text, is_special);
 }
 
-/* False if TEXT is not as escape() makes it; *OUT has p == NULL if out of memory. */
-static bool unescape(struct as_arena *ar, struct as_slice text, struct as_slice *out)
+/* False if TEXT is not as run_lines_escape() makes it; *OUT has p == NULL if out of memory. */
+static bool run_lines_unescape(struct as_arena *ar, struct as_slice text, struct as_slice *out)
 {
 	char *p = as_arena_get(ar, text.len + 1);
 	uint64_t c;
@@ -211,9 +211,9 @@ static bool take_tally(struct as_run_read *r, struct as_slice *value)
 	struct as_slice name, text;
 	struct tally t;
 
-	if (!parse_tally(*value, &t) || !unescape(&r->arena, t.name, &name))
+	if (!parse_tally(*value, &t) || !run_lines_unescape(&r->arena, t.name, &name))
 		return false;
-	text = name.p ? escape(&r->arena, name) : name;
+	text = name.p ? run_lines_escape(&r->arena, name) : name;
 	value->p = NULL;
 	if (text.p)
 		*value = as_arena_printf(&r->arena, "%" PRIu64 " %" PRIu64 " %.*s", t.threads,
@@ -226,7 +226,8 @@ static bool take_tally(struct as_run_read *r, struct as_slice *value)
 }
 
 /* *VALUE is one of K. A fact without a line of metadata goes into the model. */
-static enum as_code take(struct as_run_read *r, enum kind k, struct as_slice *value, bool *good)
+static enum as_code run_lines_take(
+	struct as_run_read *r, enum kind k, struct as_slice *value, bool *good)
 {
 	struct as_slice text = *value;
 	int64_t nanos;
@@ -234,7 +235,7 @@ static enum as_code take(struct as_run_read *r, enum kind k, struct as_slice *va
 
 	switch (kinds[k].form) {
 	case TEXT:
-		*good = value->len && unescape(&r->arena, *value, &text);
+		*good = value->len && run_lines_unescape(&r->arena, *value, &text);
 		if (*good && !text.p)
 			return as_err_no_memory(r->b->err);
 		return *good ? take_text(r, k, text) : AS_OK;
@@ -263,7 +264,7 @@ static enum as_code take(struct as_run_read *r, enum kind k, struct as_slice *va
 	return AS_OK;
 }
 
-static enum as_code wrong(
+static enum as_code run_lines_wrong(
 	struct as_run_read *r, const char *why, struct as_slice found, enum as_said *said)
 {
 	r->expected = why;
@@ -285,19 +286,19 @@ enum as_code as_run_line(struct as_run_read *r, struct as_slice line, enum as_sa
 	key.len = as_slice_find(key, ':');
 	whole = (struct as_slice){line.p, strlen(PREFIX) + key.len};
 	value = as_slice_skip(line, whole.len);
-	k = kind_of(key);
+	k = run_lines_kind_of(key);
 	if (k == N_KINDS || !value.len || kinds[k].place & ~(r->kinds | META))
 		return AS_OK;
 	if (as_slice_ends(value, "\r"))
 		value.len--;
 	if (!as_slice_starts(value, ": "))
-		return wrong(r, expected[kinds[k].form], value, said);
+		return run_lines_wrong(r, expected[kinds[k].form], value, said);
 	found = value = as_slice_skip(value, 2);
 	if (k != THREADS && r->said >> k & 1)
-		return wrong(r, "it to be said once", value, said);
-	AS_TRY(take(r, k, &value, &good));
+		return run_lines_wrong(r, "it to be said once", value, said);
+	AS_TRY(run_lines_take(r, k, &value, &good));
 	if (!good)
-		return wrong(r, expected[kinds[k].form], found, said);
+		return run_lines_wrong(r, expected[kinds[k].form], found, said);
 	r->said |= UINT32_C(1) << k;
 	r->has_clock |= k == CLOCK;
 	r->has_started |= k == STARTED;
@@ -324,7 +325,7 @@ bool as_run_is_key(struct as_slice key)
 
 	if (!as_slice_starts(key, PREFIX))
 		return false;
-	k = kind_of(as_slice_skip(key, strlen(PREFIX)));
+	k = run_lines_kind_of(as_slice_skip(key, strlen(PREFIX)));
 	return k < N_KINDS && kinds[k].place == META;
 }
 
@@ -345,7 +346,7 @@ struct writing {
 	bool ok;
 };
 
-static void add(struct writing *w, enum kind k, struct as_slice value)
+static void run_lines_add(struct writing *w, enum kind k, struct as_slice value)
 {
 	struct as_slice line = {NULL, 0};
 
@@ -359,12 +360,12 @@ static void add(struct writing *w, enum kind k, struct as_slice value)
 
 static void add_number(struct writing *w, enum kind k, uint64_t v)
 {
-	add(w, k, as_arena_printf(&w->rl->arena, "%" PRIu64, v));
+	run_lines_add(w, k, as_arena_printf(&w->rl->arena, "%" PRIu64, v));
 }
 
 static void add_seconds(struct writing *w, enum kind k, int64_t nanos)
 {
-	add(w, k,
+	run_lines_add(w, k,
 		as_arena_printf(
 			&w->rl->arena, "%" PRId64 ".%09" PRId64, nanos / SECOND, nanos % SECOND));
 }
@@ -377,8 +378,8 @@ static void add_metas(struct writing *w, enum kind k)
 		struct as_slice key = as_str_get(prof, prof->meta.p[i].key);
 
 		if (as_slice_starts(key, PREFIX) &&
-			kind_of(as_slice_skip(key, strlen(PREFIX))) == k)
-			add(w, k, as_str_get(prof, prof->meta.p[i].text));
+			run_lines_kind_of(as_slice_skip(key, strlen(PREFIX))) == k)
+			run_lines_add(w, k, as_str_get(prof, prof->meta.p[i].text));
 	}
 }
 
@@ -396,7 +397,7 @@ static bool do_tallies_tell(struct writing *w)
 			!tally.threads)
 			continue;
 		n = tally.threads > UINT64_MAX - n ? UINT64_MAX : n + tally.threads;
-		if (!unescape(&w->rl->arena, tally.name, &text))
+		if (!run_lines_unescape(&w->rl->arena, tally.name, &text))
 			return false;
 		w->ok = w->ok && text.p;
 		name = text;
@@ -433,11 +434,11 @@ static void add_process(struct writing *w)
 	struct as_arena *ar = &w->rl->arena;
 
 	if (part->command.i && w->kinds & AS_RUN_PROCESS)
-		add(w, COMMAND, escape(ar, as_str_get(w->prof, part->command)));
+		run_lines_add(w, COMMAND, run_lines_escape(ar, as_str_get(w->prof, part->command)));
 	if (part->has_pid && w->kinds & AS_RUN_PROCESS)
 		add_number(w, PROCESS, part->pid);
 	if (part->thread.i && !do_tallies_tell(w))
-		add(w, THREAD, escape(ar, as_str_get(w->prof, part->thread)));
+		run_lines_add(w, THREAD, run_lines_escape(ar, as_str_get(w->prof, part->thread)));
 	if (part->has_tid && w->kinds & AS_RUN_PROCESS)
 		add_number(w, THREAD_ID, part->tid);
 }

@@ -26,7 +26,7 @@ static struct file_src *file_of(struct as_src *src)
 	return (struct file_src *)(void *)src;
 }
 
-static ptrdiff_t moved(struct file_src *f, ptrdiff_t n)
+static ptrdiff_t file_moved(struct file_src *f, ptrdiff_t n)
 {
 	if (n > 0 && f->progress)
 		f->progress->moved(f->progress, (uint64_t)n, 0);
@@ -57,7 +57,7 @@ static ptrdiff_t file_pread(struct as_src *src, void *buf, size_t n, uint64_t of
 {
 	struct file_src *f = file_of(src);
 
-	return moved(f, pread_retry(f->fd, buf, n, f->base + off));
+	return file_moved(f, pread_retry(f->fd, buf, n, f->base + off));
 }
 
 static ptrdiff_t file_read(struct as_src *src, void *buf, size_t n)
@@ -81,7 +81,7 @@ static ptrdiff_t pipe_read(struct as_src *src, void *buf, size_t n)
 		f->magic_at += n;
 		return (ptrdiff_t)n;
 	}
-	return moved(f, read_retry(f->fd, buf, n));
+	return file_moved(f, read_retry(f->fd, buf, n));
 }
 
 static void file_close(struct as_src *src)

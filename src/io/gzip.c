@@ -50,7 +50,7 @@ static size_t whole_size(struct as_slice in)
 }
 
 /* What src.whole takes. */
-static size_t room(size_t n)
+static size_t gzip_room(size_t n)
 {
 	return n + AS_IN_SLACK;
 }
@@ -61,7 +61,7 @@ static void inflate_whole(struct gzip_src *g, struct as_slice in)
 #if AS_HAVE_DEFLATE
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	size_t used = 0, made = 0, n = whole_size(in);
-	char *out = d && n ? g->al->resize(g->al->ctx, NULL, 0, room(n)) : NULL;
+	char *out = d && n ? g->al->resize(g->al->ctx, NULL, 0, gzip_room(n)) : NULL;
 
 	if (out &&
 		libdeflate_gzip_decompress_ex(d, in.p, in.len, out, n, &used, &made) ==
@@ -70,7 +70,7 @@ static void inflate_whole(struct gzip_src *g, struct as_slice in)
 		memset(out + n, 0, AS_IN_SLACK);
 		g->src.whole = (struct as_slice){out, n};
 	} else if (out) {
-		as_alloc_free(g->al, out, room(n));
+		as_alloc_free(g->al, out, gzip_room(n));
 	}
 	libdeflate_free_decompressor(d);
 #else
@@ -191,7 +191,8 @@ static void gzip_close(struct as_src *src)
 
 	inflateEnd(&g->zs);
 	if (g->src.whole.p)
-		as_alloc_free(g->al, (char *)(uintptr_t)g->src.whole.p, room(g->src.whole.len));
+		as_alloc_free(
+			g->al, (char *)(uintptr_t)g->src.whole.p, gzip_room(g->src.whole.len));
 	as_file_close(g->inner);
 	as_alloc_free(g->al, g, sizeof(*g));
 }

@@ -88,7 +88,7 @@ static void take_piece(struct state *st, z_stream *zs)
 	pthread_cond_signal(&st->done);
 }
 
-static void *work(void *arg)
+static void *gzip_out_work(void *arg)
 {
 	struct state *st = arg;
 	z_stream zs;
@@ -108,15 +108,15 @@ static void *work(void *arg)
 }
 
 /* Threads are made when there is a second piece. */
-static void start(struct state *st)
+static void gzip_out_start(struct state *st)
 {
 	st->started = true;
 	while (st->n_threads + 1 < st->jobs &&
-		pthread_create(&st->thread[st->n_threads], NULL, work, st) == 0)
+		pthread_create(&st->thread[st->n_threads], NULL, gzip_out_work, st) == 0)
 		st->n_threads++;
 }
 
-static void stop(struct state *st)
+static void gzip_out_stop(struct state *st)
 {
 	pthread_mutex_lock(&st->mutex);
 	st->stop = true;
@@ -128,14 +128,14 @@ static void stop(struct state *st)
 
 /* ---- pieces in their order ---- */
 
-static void send(struct state *st, const void *p, size_t n)
+static void gzip_out_send(struct state *st, const void *p, size_t n)
 {
 	if (!st->rc)
 		st->rc = st->inner->write(st->inner, p, n);
 }
 
 /* Write the first piece that is not written yet, when it is done; help until then. */
-static void write_piece(struct state *st)
+static void gzip_out_write_piece(struct state *st)
 {
 	struct slot *s = &st->slot[st->written % st->n_slots];
 
@@ -149,7 +149,7 @@ static void write_piece(struct state *st)
 	pthread_mutex_unlock(&st->mutex);
 	if (!st->rc)
 		st->rc = s->rc;
-	send(st, s->out, s->n_out);
+	gzip_out_send(st, s->out, s->n_out);
 	st->crc = crc32_combine(st->crc, s->crc, (z_off_t)s->n);
 	st->n_text += s->n;
 	s->n = 0;
@@ -167,14 +167,14 @@ static bool make_slot(const struct state *st, struct slot *s)
 }
 
 /* The piece that is being filled is complete. */
-static void queue(struct state *st, bool last)
+static void gzip_out_queue(struct state *st, bool last)
 {
 	struct slot *s = &st->slot[st->filled % st->n_slots];
 
 	s->first = !st->filled;
 	s->last = last;
 	if (!last && !st->started)
-		start(st);
+		gzip_out_start(st);
 	pthread_mutex_lock(&st->mutex);
 	st->filled++;
 	pthread_cond_signal(&st->queued);
@@ -182,14 +182,14 @@ static void queue(struct state *st, bool last)
 }
 
 /* Begin the next piece: behind the end of the one before it. */
-static int next_piece(struct state *st)
+static int gzip_out_next_piece(struct state *st)
 {
 	const struct slot *before = &st->slot[st->filled % st->n_slots];
 	struct slot *s;
 
-	queue(st, false);
+	gzip_out_queue(st, false);
 	if (st->filled - st->written == st->n_slots)
-		write_piece(st);
+		gzip_out_write_piece(st);
 	s = &st->slot[st->filled % st->n_slots];
 	if (!make_slot(st, s))
 		return -ENOMEM;
@@ -207,7 +207,7 @@ static int gzip_write(struct as_sink *sink, const void *buf, size_t n)
 		size_t room = PIECE - s->n, some = n < room ? n : room;
 
 		if (!room) {
-			st->rc = next_piece(st);
+			st->rc = gzip_out_next_piece(st);
 			continue;
 		}
 		memcpy(s->text + DICT + s->n, p, some);
@@ -220,7 +220,7 @@ static int gzip_write(struct as_sink *sink, const void *buf, size_t n)
 
 /* ---- the sink ---- */
 
-static void release(struct state *st)
+static void gzip_out_release(struct state *st)
 {
 	const struct as_alloc *al = st->al;
 
@@ -254,11 +254,11 @@ enum as_code as_sink_gzip_open(struct as_sink_gzip *gz, const struct as_alloc *a
 	if (init_raw(&st->zs)) {
 		st->out_cap = deflateBound(&st->zs, PIECE) + FLUSH_MAX;
 		if (make_slot(st, &st->slot[0])) {
-			send(st, header, sizeof(header));
+			gzip_out_send(st, header, sizeof(header));
 			return AS_OK;
 		}
 	}
-	release(st);
+	gzip_out_release(st);
 	gz->state = NULL;
 	return as_err_no_memory(err);
 }
@@ -269,8 +269,8 @@ void as_sink_gzip_abort(struct as_sink_gzip *gz)
 
 	if (!st)
 		return;
-	stop(st);
-	release(st);
+	gzip_out_stop(st);
+	gzip_out_release(st);
 	gz->state = NULL;
 }
 
@@ -287,12 +287,12 @@ enum as_code as_sink_gzip_finish(struct as_sink_gzip *gz, struct as_err *err)
 	int rc;
 
 	if (!st->rc)
-		queue(st, true);
+		gzip_out_queue(st, true);
 	while (!st->rc && st->written < st->filled)
-		write_piece(st);
+		gzip_out_write_piece(st);
 	put_u32(trailer, st->crc);
 	put_u32(trailer + 4, st->n_text);
-	send(st, trailer, sizeof(trailer));
+	gzip_out_send(st, trailer, sizeof(trailer));
 	rc = st->rc;
 	as_sink_gzip_abort(gz);
 	return rc ? as_err_sys(err, -rc, "cannot write") : AS_OK;

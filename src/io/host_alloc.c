@@ -14,7 +14,7 @@ enum { KEEP_BLOCK = 1 << 20, KEEP_ALL = 64 << 20 };
 /* A block that will be filled from its beginning to its end, as those of rows and of names are, or
  * that is cleared first, as large tables are: its pages are asked for at once instead of one by one
  * as they are met. Only advice. */
-static void populate(void *p, size_t size)
+static void host_alloc_populate(void *p, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
 	uintptr_t first = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
@@ -40,7 +40,7 @@ static void *host_resize(void *ctx, void *p, size_t old, size_t size)
 	}
 	q = realloc(p, size);
 	if (q && !p && ((size >= BLOCK_MIN && size <= BLOCK_MAX) || size >= LARGE))
-		populate(q, size);
+		host_alloc_populate(q, size);
 	return q;
 }
 

@@ -82,7 +82,7 @@ static enum as_code fill_once(struct as_in *in)
 }
 
 /* Make at least MIN bytes stand from p on, or reach the end. */
-static enum as_code fill(struct as_in *in, size_t min)
+static enum as_code in_fill(struct as_in *in, size_t min)
 {
 	size_t left = (size_t)(in->end - in->p);
 
@@ -114,7 +114,7 @@ static enum as_code fill(struct as_in *in, size_t min)
 
 enum as_code as_in_peek(struct as_in *in, size_t min, struct as_slice *out)
 {
-	AS_TRY(fill(in, min));
+	AS_TRY(in_fill(in, min));
 	*out = (struct as_slice){in->p, (size_t)(in->end - in->p)};
 	return AS_OK;
 }
@@ -149,7 +149,7 @@ enum as_code as_in_line(struct as_in *in, struct as_slice *line)
 		if (left > in->line_max)
 			return line_too_long(in);
 		seen = left;
-		AS_TRY(fill(in, left + 1));
+		AS_TRY(in_fill(in, left + 1));
 	}
 }
 
@@ -161,7 +161,7 @@ enum as_code as_in_lines(struct as_in *in, struct as_slice *lines)
 		size_t left;
 		const char *q;
 
-		AS_TRY(fill(in, want));
+		AS_TRY(in_fill(in, want));
 		left = (size_t)(in->end - in->p);
 		if (!left)
 			return AS_END;

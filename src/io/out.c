@@ -15,7 +15,7 @@ enum as_code as_out_open(
 	return as_err_memory(err, out->buf);
 }
 
-static void send(struct as_out *out, const void *p, size_t n)
+static void out_send(struct as_out *out, const void *p, size_t n)
 {
 	int rc;
 
@@ -31,7 +31,7 @@ static void send(struct as_out *out, const void *p, size_t n)
 
 void as_out_flush(struct as_out *out)
 {
-	send(out, out->buf, out->n);
+	out_send(out, out->buf, out->n);
 	out->n = 0;
 }
 
@@ -51,7 +51,7 @@ void as_out_bytes(struct as_out *out, const void *p, size_t n)
 	if (n > out->cap - out->n) {
 		as_out_flush(out);
 		if (n > out->cap) {
-			send(out, p, n);
+			out_send(out, p, n);
 			return;
 		}
 	}

@@ -11,7 +11,7 @@
 
 enum { LINKS_MAX = 40, TRIES_MAX = 1000, NEW_MODE = 0666 };
 
-static int write_all(int fd, const char *p, size_t n)
+static int out_file_write_all(int fd, const char *p, size_t n)
 {
 	while (n) {
 		ssize_t done = write(fd, p, n);
@@ -28,7 +28,7 @@ static int write_all(int fd, const char *p, size_t n)
 
 static int sink_fd_write(struct as_sink *sink, const void *buf, size_t n)
 {
-	return write_all(((struct as_sink_fd *)(void *)sink)->fd, buf, n);
+	return out_file_write_all(((struct as_sink_fd *)(void *)sink)->fd, buf, n);
 }
 
 void as_sink_fd_init(struct as_sink_fd *sf, int fd)
@@ -38,7 +38,7 @@ void as_sink_fd_init(struct as_sink_fd *sf, int fd)
 
 static int out_file_write(struct as_sink *sink, const void *buf, size_t n)
 {
-	return write_all(((struct as_out_file *)(void *)sink)->fd, buf, n);
+	return out_file_write_all(((struct as_out_file *)(void *)sink)->fd, buf, n);
 }
 
 /* Bytes of PATH up to and with its last slash. */
@@ -52,7 +52,7 @@ static size_t dir_len(const char *path)
 /* ---- where it goes ---- */
 
 /* The directory of PATH; false with errno if that is too long. */
-static bool dir_of(const char *path, char dir[PATH_MAX])
+static bool out_file_dir_of(const char *path, char dir[PATH_MAX])
 {
 	size_t n = dir_len(path);
 
@@ -69,7 +69,7 @@ static int open_dir(const char *path, int flags)
 {
 	char dir[PATH_MAX];
 
-	return dir_of(path, dir) ? open(dir, flags | O_CLOEXEC, NEW_MODE) : -1;
+	return out_file_dir_of(path, dir) ? open(dir, flags | O_CLOEXEC, NEW_MODE) : -1;
 }
 
 /*
@@ -106,7 +106,7 @@ static bool leads_to_open_file(const char *path)
 {
 	char dir[PATH_MAX], real[PATH_MAX];
 
-	return dir_len(path) && dir_of(path, dir) && realpath(dir, real) &&
+	return dir_len(path) && out_file_dir_of(path, dir) && realpath(dir, real) &&
 	       strncmp(real, "/proc/", 6) == 0;
 }
 
@@ -190,7 +190,7 @@ static int make_named(struct as_out_file *of)
 	return errno;
 }
 
-static void release(struct as_out_file *of)
+static void out_file_release(struct as_out_file *of)
 {
 	as_alloc_free(of->al, of->target, of->tmp_cap);
 	as_alloc_free(of->al, of->tmp, of->tmp_cap);
@@ -258,13 +258,13 @@ enum as_code as_out_file_open(struct as_out_file *of, const struct as_alloc *al,
 	of->target = as_alloc_new(al, of->tmp_cap);
 	of->tmp = as_alloc_new(al, of->tmp_cap);
 	if (!of->target || !of->tmp) {
-		release(of);
+		out_file_release(of);
 		return as_err_no_memory(err);
 	}
 	memcpy(of->target, path, len + 1);
 	rc = open_target(of, err);
 	if (rc != AS_OK)
-		release(of);
+		out_file_release(of);
 	return rc;
 }
 
@@ -315,7 +315,7 @@ enum as_code as_out_file_commit(struct as_out_file *of, struct as_err *err)
 	}
 	if (of->tmp)
 		sync_dir(of);
-	release(of);
+	out_file_release(of);
 	return AS_OK;
 }
 
@@ -325,5 +325,5 @@ void as_out_file_abort(struct as_out_file *of)
 		close(of->fd);
 	if (of->tmp && of->tmp[0])
 		(void)unlink(of->tmp);
-	release(of);
+	out_file_release(of);
 }

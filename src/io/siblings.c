@@ -23,7 +23,7 @@ static bool parse_suffix(struct as_slice rest, struct as_sibling *sib)
 	return rest.len == 0;
 }
 
-static int compare(const void *pa, const void *pb)
+static int siblings_compare(const void *pa, const void *pb)
 {
 	const struct as_sibling *a = pa, *b = pb;
 	/* 0 wraps round to the largest number: the base file is written last. */
@@ -80,7 +80,7 @@ enum as_code as_siblings_find(
 	if (rc != AS_OK)
 		return as_err_no_memory(err);
 	if (sb->row.n)
-		qsort(sb->row.p, sb->row.n, sizeof(*sb->row.p), compare);
+		qsort(sb->row.p, sb->row.n, sizeof(*sb->row.p), siblings_compare);
 	return AS_OK;
 }
 

@@ -58,7 +58,7 @@ const struct assay_error *assay_builder_error(const struct assay_builder *b)
 
 /* How a call on B ends. What failed halfway must not be gone on with: columns may differ in
  * length. */
-static enum assay_code end(struct assay_builder *b, enum as_code rc)
+static enum assay_code lib_build_end(struct assay_builder *b, enum as_code rc)
 {
 	if (rc == AS_OK)
 		return ASSAY_OK;
@@ -66,19 +66,22 @@ static enum assay_code end(struct assay_builder *b, enum as_code rc)
 	return as_lib_end(rc, &b->err, &b->last);
 }
 
-static enum as_code misuse(struct assay_builder *b, const char *what)
+static enum as_code lib_build_misuse(struct assay_builder *b, const char *what)
 {
 	(void)as_err_set(&b->err, AS_E_ARG, "%s", what);
 	return AS_E_ARG;
 }
 
 /* The beginning of every call: take GIVEN, unless the builder has ended. */
-static enum as_code begin(struct assay_builder *b, void *own, size_t known, const void *given)
+static enum as_code lib_build_begin(
+	struct assay_builder *b, void *own, size_t known, const void *given)
 {
 	if (b->ended)
-		return misuse(b, "the builder has ended: it was finished, or has failed before");
+		return lib_build_misuse(
+			b, "the builder has ended: it was finished, or has failed before");
 	if (!given || !as_lib_take(own, known, given))
-		return misuse(b, "a struct has no size, or says what this version does not know");
+		return lib_build_misuse(
+			b, "a struct has no size, or says what this version does not know");
 	return AS_OK;
 }
 
@@ -97,10 +100,10 @@ static enum as_code add_event(struct assay_builder *b, const struct assay_event 
 	as_str title, unit;
 	uint32_t n, at;
 
-	AS_TRY(begin(b, &own, sizeof(own), given));
+	AS_TRY(lib_build_begin(b, &own, sizeof(own), given));
 	n = as_n_events(prof);
 	if (!as_lib_text(own.name).len)
-		return misuse(b, "an event has no name");
+		return lib_build_misuse(b, "an event has no name");
 	AS_TRY(as_build_str(&b->b, as_lib_text(own.title), &title));
 	AS_TRY(as_build_str(&b->b, as_lib_text(own.period_unit), &unit));
 	AS_TRY(as_build_event(&b->b, as_lib_text(own.name), as_lib_text(own.unit), &at));
@@ -116,7 +119,7 @@ static enum as_code add_event(struct assay_builder *b, const struct assay_event 
 enum assay_code assay_builder_event(
 	struct assay_builder *b, const struct assay_event *p, uint32_t *i)
 {
-	return b ? end(b, add_event(b, p, i)) : ASSAY_E_ARG;
+	return b ? lib_build_end(b, add_event(b, p, i)) : ASSAY_E_ARG;
 }
 
 static enum as_code add_part(struct assay_builder *b, const struct assay_part *given, uint32_t *i)
@@ -125,7 +128,7 @@ static enum as_code add_part(struct assay_builder *b, const struct assay_part *g
 	struct as_part part = {0};
 	uint32_t at;
 
-	AS_TRY(begin(b, &own, sizeof(own), given));
+	AS_TRY(lib_build_begin(b, &own, sizeof(own), given));
 	AS_TRY(as_build_str(&b->b, as_lib_text(own.name), &part.name));
 	AS_TRY(as_build_str(&b->b, as_lib_text(own.command), &part.command));
 	AS_TRY(as_build_str(&b->b, as_lib_text(own.creator), &part.creator));
@@ -145,15 +148,15 @@ static enum as_code add_part(struct assay_builder *b, const struct assay_part *g
 enum assay_code assay_builder_part(
 	struct assay_builder *b, const struct assay_part *part, uint32_t *i)
 {
-	return b ? end(b, add_part(b, part, i)) : ASSAY_E_ARG;
+	return b ? lib_build_end(b, add_part(b, part, i)) : ASSAY_E_ARG;
 }
 
-static enum as_code take_label(
+static enum as_code lib_build_take_label(
 	struct assay_builder *b, const struct assay_label *given, struct as_label *label)
 {
 	struct assay_label own;
 
-	AS_TRY(begin(b, &own, sizeof(own), given));
+	AS_TRY(lib_build_begin(b, &own, sizeof(own), given));
 	*label = (struct as_label){.number = as_lib_text(own.text).len ? 0 : own.number};
 	AS_TRY(as_build_str(&b->b, as_lib_text(own.key), &label->key));
 	AS_TRY(as_build_str(&b->b, as_lib_text(own.text), &label->text));
@@ -166,7 +169,7 @@ static enum as_code take_labels(struct assay_builder *b, const struct assay_labe
 	struct as_label *label, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		AS_TRY(take_label(b, given[i], &label[i]));
+		AS_TRY(lib_build_take_label(b, given[i], &label[i]));
 	return AS_OK;
 }
 
@@ -178,9 +181,11 @@ static enum as_code add_labelled(
 	enum as_code rc;
 
 	if (b->ended)
-		return misuse(b, "the builder has ended: it was finished, or has failed before");
+		return lib_build_misuse(
+			b, "the builder has ended: it was finished, or has failed before");
 	if ((n && !given) || n > LABELS_MAX)
-		return misuse(b, "labels are counted, but not given, or are more than 65536");
+		return lib_build_misuse(
+			b, "labels are counted, but not given, or are more than 65536");
 	label = as_alloc_new(b->al, n * sizeof(*label) + 1);
 	if (!label)
 		return as_err_no_memory(&b->err);
@@ -198,7 +203,7 @@ static enum as_code add_labelled(
 enum assay_code assay_builder_labelled(
 	struct assay_builder *b, const struct assay_label *const *labels, size_t n, uint32_t *i)
 {
-	return b ? end(b, add_labelled(b, labels, n, i)) : ASSAY_E_ARG;
+	return b ? lib_build_end(b, add_labelled(b, labels, n, i)) : ASSAY_E_ARG;
 }
 
 static enum as_code add_object(
@@ -209,10 +214,10 @@ static enum as_code add_object(
 	as_object at;
 	size_t n;
 
-	AS_TRY(begin(b, &own, sizeof(own), given));
+	AS_TRY(lib_build_begin(b, &own, sizeof(own), given));
 	n = prof->object.n;
 	if ((unsigned)own.address_kind > ASSAY_ADDRESS_ABSOLUTE)
-		return misuse(b, "an object has addresses of an unknown kind");
+		return lib_build_misuse(b, "an object has addresses of an unknown kind");
 	AS_TRY(as_build_object(&b->b, as_lib_text(own.path), as_lib_text(own.id), &at));
 	if (at.i == n) {
 		prof->object.p[at.i].text_start = own.text_start;
@@ -226,15 +231,17 @@ static enum as_code add_object(
 enum assay_code assay_builder_object(
 	struct assay_builder *b, const struct assay_object *p, uint32_t *i)
 {
-	return b ? end(b, add_object(b, p, i)) : ASSAY_E_ARG;
+	return b ? lib_build_end(b, add_object(b, p, i)) : ASSAY_E_ARG;
 }
 
-static enum as_code add_file(struct assay_builder *b, struct assay_slice path, uint32_t *i)
+static enum as_code lib_build_add_file(
+	struct assay_builder *b, struct assay_slice path, uint32_t *i)
 {
 	as_file at;
 
 	if (b->ended)
-		return misuse(b, "the builder has ended: it was finished, or has failed before");
+		return lib_build_misuse(
+			b, "the builder has ended: it was finished, or has failed before");
 	AS_TRY(as_build_file(&b->b, as_lib_text(path), &at));
 	give_number(i, at.i);
 	return AS_OK;
@@ -242,7 +249,7 @@ static enum as_code add_file(struct assay_builder *b, struct assay_slice path, u
 
 enum assay_code assay_builder_file(struct assay_builder *b, struct assay_slice path, uint32_t *i)
 {
-	return b ? end(b, add_file(b, path, i)) : ASSAY_E_ARG;
+	return b ? lib_build_end(b, lib_build_add_file(b, path, i)) : ASSAY_E_ARG;
 }
 
 static enum as_code add_function(
@@ -252,9 +259,10 @@ static enum as_code add_function(
 	struct assay_function own;
 	as_func at;
 
-	AS_TRY(begin(b, &own, sizeof(own), given));
+	AS_TRY(lib_build_begin(b, &own, sizeof(own), given));
 	if (own.object >= prof->object.n || own.file >= prof->file.n)
-		return misuse(b, "a function lies in an object or file that there is not");
+		return lib_build_misuse(
+			b, "a function lies in an object or file that there is not");
 	AS_TRY(as_build_func(&b->b, as_lib_text(own.name), (as_object){own.object},
 		(as_file){own.file}, own.address, &at));
 	give_number(i, at.i);
@@ -264,7 +272,7 @@ static enum as_code add_function(
 enum assay_code assay_builder_function(
 	struct assay_builder *b, const struct assay_function *p, uint32_t *i)
 {
-	return b ? end(b, add_function(b, p, i)) : ASSAY_E_ARG;
+	return b ? lib_build_end(b, add_function(b, p, i)) : ASSAY_E_ARG;
 }
 
 /* ---- facts ---- */
@@ -287,14 +295,14 @@ static struct as_pos pos_of(const struct assay_position *pos)
 static enum as_code check_costs(struct assay_builder *b, const struct assay_fact *f)
 {
 	if (f->n_costs > as_n_events(b->b.prof))
-		return misuse(b, "a fact has more costs than there are events");
+		return lib_build_misuse(b, "a fact has more costs than there are events");
 	if (f->n_costs && !f->costs)
-		return misuse(b, "costs are counted, but not given");
+		return lib_build_misuse(b, "costs are counted, but not given");
 	for (uint32_t k = 0; k < f->n_costs; k++)
 		if (!is_value(f->costs[k]))
-			return misuse(b, "a cost is beyond 2^96");
+			return lib_build_misuse(b, "a cost is beyond 2^96");
 	if (!is_value(f->count) || !is_value(f->followed))
-		return misuse(b, "a count is beyond 2^96");
+		return lib_build_misuse(b, "a count is beyond 2^96");
 	return AS_OK;
 }
 
@@ -303,16 +311,17 @@ static enum as_code check_fact(struct assay_builder *b, const struct assay_fact 
 	const struct as_profile *prof = b->b.prof;
 
 	if ((unsigned)f->kind > ASSAY_SAMPLE)
-		return misuse(b, "a fact is of an unknown kind");
+		return lib_build_misuse(b, "a fact is of an unknown kind");
 	if (f->part && f->part >= prof->part.n)
-		return misuse(b, "a fact belongs to a part that there is not");
+		return lib_build_misuse(b, "a fact belongs to a part that there is not");
 	if (!is_position(prof, &f->at) || !is_position(prof, &f->to))
-		return misuse(b, "a fact is about a function or file that there is not");
+		return lib_build_misuse(b, "a fact is about a function or file that there is not");
 	if (f->kind == ASSAY_SAMPLE && f->n_frames && !f->frames)
-		return misuse(b, "frames are counted, but not given");
+		return lib_build_misuse(b, "frames are counted, but not given");
 	for (size_t i = 0; f->kind == ASSAY_SAMPLE && i < f->n_frames; i++)
 		if (!is_position(prof, &f->frames[i]))
-			return misuse(b, "a frame is of a function or file that there is not");
+			return lib_build_misuse(
+				b, "a frame is of a function or file that there is not");
 	return check_costs(b, f);
 }
 
@@ -385,7 +394,7 @@ static enum as_code add_fact(struct assay_builder *b, const struct assay_fact *g
 	struct as_pos at;
 	uint32_t part;
 
-	AS_TRY(begin(b, &own, sizeof(own), given));
+	AS_TRY(lib_build_begin(b, &own, sizeof(own), given));
 	AS_TRY(check_fact(b, &own));
 	if (!b->b.prof->part.n)
 		AS_TRY(as_build_part(&b->b, &part));
@@ -406,13 +415,13 @@ static enum as_code add_fact(struct assay_builder *b, const struct assay_fact *g
 
 enum assay_code assay_builder_add(struct assay_builder *b, const struct assay_fact *fact)
 {
-	return b ? end(b, add_fact(b, fact)) : ASSAY_E_ARG;
+	return b ? lib_build_end(b, add_fact(b, fact)) : ASSAY_E_ARG;
 }
 
 /* ---- the end ---- */
 
 /* Every part has measured every event. */
-static enum as_code list_events(struct assay_builder *b)
+static enum as_code lib_build_list_events(struct assay_builder *b)
 {
 	uint32_t n = as_n_events(b->b.prof), *list;
 	size_t size = n * sizeof(*list) + 1;
@@ -429,12 +438,13 @@ static enum as_code list_events(struct assay_builder *b)
 	return rc;
 }
 
-static enum as_code finish(struct assay_builder *b, struct as_profile **prof)
+static enum as_code lib_build_finish(struct assay_builder *b, struct as_profile **prof)
 {
 	if (b->ended)
-		return misuse(b, "the builder has ended: it was finished, or has failed before");
+		return lib_build_misuse(
+			b, "the builder has ended: it was finished, or has failed before");
 	b->ended = true;
-	AS_TRY(list_events(b));
+	AS_TRY(lib_build_list_events(b));
 	return as_build_finish(&b->b, prof);
 }
 
@@ -447,7 +457,7 @@ enum assay_code assay_builder_finish(struct assay_builder *b, struct assay_profi
 		*out = NULL;
 	if (!b || !out)
 		return ASSAY_E_ARG;
-	rc = finish(b, &prof);
+	rc = lib_build_finish(b, &prof);
 	*out = as_lib_give_profile(prof);
-	return end(b, rc);
+	return lib_build_end(b, rc);
 }

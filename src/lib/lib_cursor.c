@@ -104,7 +104,7 @@ static void set_jump(struct assay_cursor *c, struct assay_fact *f)
 	f->followed = as_lib_value(v[AS_JUMP_FOLLOWED]);
 }
 
-static enum assay_code next_row(struct assay_cursor *c, struct assay_fact *f)
+static enum assay_code lib_cursor_next_row(struct assay_cursor *c, struct assay_fact *f)
 {
 	while (!as_rows_next(&c->cur)) {
 		if (c->next == c->rows->run.n)
@@ -168,7 +168,7 @@ enum assay_code assay_cursor_next(struct assay_cursor *c, struct assay_fact *out
 	if (!c || !as_lib_give(out, &own, sizeof(own)))
 		return ASSAY_E_ARG;
 	own.kind = c->kind;
-	rc = c->rows ? next_row(c, &own) : next_sample(c, &own);
+	rc = c->rows ? lib_cursor_next_row(c, &own) : next_sample(c, &own);
 	if (rc != ASSAY_OK)
 		return rc;
 	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;

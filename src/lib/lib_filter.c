@@ -26,14 +26,14 @@ struct filtering {
 	uint8_t *keep; /* of each part */
 };
 
-static bool ask(const void *ctx, struct as_slice text)
+static bool lib_filter_ask(const void *ctx, struct as_slice text)
 {
 	const struct assay_matcher *m = ctx;
 
 	return m->match(m->ctx, as_lib_slice(text));
 }
 
-static enum as_code take_matchers(struct filtering *f, struct as_err *err)
+static enum as_code lib_filter_take_matchers(struct filtering *f, struct as_err *err)
 {
 	for (size_t i = 0; i < f->o.n_matchers; i++) {
 		struct assay_matcher *m = &f->given[i];
@@ -46,14 +46,14 @@ static enum as_code take_matchers(struct filtering *f, struct as_err *err)
 				"version does not know");
 		f->matcher[i] = (struct as_matcher){.kind = (enum as_filter_kind)m->kind,
 			.fields = m->fields,
-			.match = ask,
+			.match = lib_filter_ask,
 			.ctx = m};
 	}
 	return AS_OK;
 }
 
-static enum as_code run(struct filtering *f, const struct as_profile *prof, struct as_profile **out,
-	struct as_err *err)
+static enum as_code lib_filter_run(struct filtering *f, const struct as_profile *prof,
+	struct as_profile **out, struct as_err *err)
 {
 	struct as_filter how = {.matcher = f->matcher,
 		.n = f->o.n_matchers,
@@ -62,7 +62,7 @@ static enum as_code run(struct filtering *f, const struct as_profile *prof, stru
 		.relative = f->o.relative};
 	struct as_filtered made;
 
-	AS_TRY(take_matchers(f, err));
+	AS_TRY(lib_filter_take_matchers(f, err));
 	memset(f->matched, 0, f->o.n_matchers * sizeof(*f->matched));
 	for (size_t i = 0; f->o.keep_parts && i < prof->part.n; i++)
 		f->keep[i] = f->o.keep_parts[i];
@@ -77,8 +77,8 @@ static enum as_code run(struct filtering *f, const struct as_profile *prof, stru
 	return AS_OK;
 }
 
-static enum as_code filter(const struct as_profile *prof, const struct assay_filter_options *opts,
-	struct as_profile **out, struct as_err *err)
+static enum as_code lib_filter(const struct as_profile *prof,
+	const struct assay_filter_options *opts, struct as_profile **out, struct as_err *err)
 {
 	struct filtering f;
 	struct as_arena ar;
@@ -97,7 +97,7 @@ static enum as_code filter(const struct as_profile *prof, const struct assay_fil
 	f.matched = as_arena_get(&ar, n * sizeof(*f.matched));
 	f.keep = as_arena_get(&ar, prof->part.n + 1);
 	if (f.given && f.matcher && f.matched && f.keep)
-		rc = run(&f, prof, out, err);
+		rc = lib_filter_run(&f, prof, out, err);
 	else
 		(void)as_err_no_memory(err);
 	as_arena_release(&ar);
@@ -127,7 +127,7 @@ enum assay_code assay_filter(const struct assay_profile *profile,
 	if (!profile || !out)
 		return as_lib_misuse(err, "no profile, or no place for the new one");
 	as_err_clear(&e);
-	rc = filter(as_lib_profile(profile), opts, &prof, &e);
+	rc = lib_filter(as_lib_profile(profile), opts, &prof, &e);
 	*out = as_lib_give_profile(prof);
 	return as_lib_end(rc, &e, err);
 }

@@ -29,7 +29,7 @@ static enum as_code find_typed(struct assay_found *found, const char *what, stru
 	return rc;
 }
 
-static enum as_code find(const struct as_profile *prof, const char *what,
+static enum as_code lib_find(const struct as_profile *prof, const char *what,
 	const struct assay_find_options *given, struct assay_found **out, struct as_err *err)
 {
 	struct assay_find_options o;
@@ -73,7 +73,7 @@ enum assay_code assay_find(const struct assay_profile *prof, const char *what,
 	if (!out || !prof || !what)
 		return as_lib_misuse(err, "no profile, nothing to find, or no place for it");
 	as_err_clear(&e);
-	rc = find(as_lib_profile(prof), what, opts, out, &e);
+	rc = lib_find(as_lib_profile(prof), what, opts, out, &e);
 	return as_lib_end(rc, &e, err);
 }
 

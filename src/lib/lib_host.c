@@ -33,7 +33,7 @@ enum as_code as_lib_host_layer(
 	return AS_OK;
 }
 
-static enum as_code open_file(const char *path, const struct assay_open_options *given,
+static enum as_code lib_host_open_file(const char *path, const struct assay_open_options *given,
 	struct as_profile **out, struct as_err *err)
 {
 	struct assay_open_options o;
@@ -59,12 +59,12 @@ enum assay_code assay_open_file(const char *path, const struct assay_open_option
 	if (!path || !out)
 		return as_lib_misuse(err, "no path, or no place for the profile");
 	as_err_clear(&e);
-	rc = open_file(path, opts, &prof, &e);
+	rc = lib_host_open_file(path, opts, &prof, &e);
 	*out = as_lib_give_profile(prof);
 	return as_lib_end(rc, &e, err);
 }
 
-static enum as_code write_file(struct as_lib_writing *w, const char *path)
+static enum as_code lib_host_write_file(struct as_lib_writing *w, const char *path)
 {
 	struct as_out_file of;
 	enum as_code rc;
@@ -87,6 +87,6 @@ enum assay_code assay_write_file(const struct assay_profile *prof, const char *p
 		return as_lib_misuse(err, "no path to write to");
 	rc = as_lib_write_begin(&w, prof, opts, path);
 	if (rc == AS_OK)
-		rc = write_file(&w, path);
+		rc = lib_host_write_file(&w, path);
 	return as_lib_write_end(&w, rc, err);
 }

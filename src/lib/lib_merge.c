@@ -52,12 +52,12 @@ const struct assay_error *assay_merger_error(const struct assay_merger *m)
 	return m ? &m->last : NULL;
 }
 
-static enum assay_code end(struct assay_merger *m, enum as_code rc)
+static enum assay_code lib_merge_end(struct assay_merger *m, enum as_code rc)
 {
 	return rc == AS_OK ? ASSAY_OK : as_lib_end(rc, &m->err, &m->last);
 }
 
-static enum as_code ended(struct assay_merger *m)
+static enum as_code lib_merge_ended(struct assay_merger *m)
 {
 	return as_err_set(
 		&m->err, AS_E_ARG, "the merger has ended: it was finished, or has failed before");
@@ -70,7 +70,7 @@ enum assay_code assay_merger_add(struct assay_merger *m, const struct assay_prof
 	if (!m || !prof)
 		return ASSAY_E_ARG;
 	if (!m->m)
-		return end(m, ended(m));
+		return lib_merge_end(m, lib_merge_ended(m));
 	rc = as_merge_add(m->m, as_lib_profile(prof), m->losses);
 	if (rc == AS_OK && m->losses && m->losses->no_memory)
 		rc = as_err_no_memory(&m->err);
@@ -78,7 +78,7 @@ enum assay_code assay_merger_add(struct assay_merger *m, const struct assay_prof
 		as_merge_free(m->m);
 		m->m = NULL;
 	}
-	return end(m, rc);
+	return lib_merge_end(m, rc);
 }
 
 enum assay_code assay_merger_finish(struct assay_merger *m, struct assay_profile **out)
@@ -91,11 +91,11 @@ enum assay_code assay_merger_finish(struct assay_merger *m, struct assay_profile
 	if (!m || !out)
 		return ASSAY_E_ARG;
 	if (!m->m)
-		return end(m, ended(m));
+		return lib_merge_end(m, lib_merge_ended(m));
 	rc = as_merge_finish(m->m, &prof);
 	m->m = NULL;
 	*out = as_lib_give_profile(prof);
-	return end(m, rc);
+	return lib_merge_end(m, rc);
 }
 
 /* ---- another shape ---- */
@@ -109,7 +109,8 @@ struct change {
 	struct assay_profile **out;
 };
 
-static enum assay_code change(const struct change *c, change_fn *fn, struct assay_error *err)
+static enum assay_code lib_merge_change(
+	const struct change *c, change_fn *fn, struct assay_error *err)
 {
 	struct as_profile *prof = NULL;
 	struct as_err e;
@@ -133,23 +134,23 @@ static enum assay_code change(const struct change *c, change_fn *fn, struct assa
 enum assay_code assay_to_calls(const struct assay_profile *prof, struct assay_losses *losses,
 	struct assay_profile **out, struct assay_error *err)
 {
-	return change(&(struct change){prof, losses, out}, as_to_calls, err);
+	return lib_merge_change(&(struct change){prof, losses, out}, as_to_calls, err);
 }
 
 enum assay_code assay_to_places(const struct assay_profile *prof, struct assay_losses *losses,
 	struct assay_profile **out, struct assay_error *err)
 {
-	return change(&(struct change){prof, losses, out}, as_to_places, err);
+	return lib_merge_change(&(struct change){prof, losses, out}, as_to_places, err);
 }
 
 enum assay_code assay_estimate_paths(const struct assay_profile *prof, struct assay_losses *losses,
 	struct assay_profile **out, struct assay_error *err)
 {
-	return change(&(struct change){prof, losses, out}, as_estimate_paths, err);
+	return lib_merge_change(&(struct change){prof, losses, out}, as_estimate_paths, err);
 }
 
 enum assay_code assay_context_paths(const struct assay_profile *prof, struct assay_losses *losses,
 	struct assay_profile **out, struct assay_error *err)
 {
-	return change(&(struct change){prof, losses, out}, as_context_paths, err);
+	return lib_merge_change(&(struct change){prof, losses, out}, as_context_paths, err);
 }

@@ -153,7 +153,7 @@ struct callback_src {
 
 enum { ERRNO_MAX = 4095 };
 
-static ptrdiff_t ask(struct callback_src *cs, void *buf, size_t n)
+static ptrdiff_t lib_open_ask(struct callback_src *cs, void *buf, size_t n)
 {
 	ptrdiff_t got = cs->read(cs->ctx, buf, n);
 
@@ -168,7 +168,7 @@ static ptrdiff_t callback_read(struct as_src *src, void *buf, size_t n)
 	size_t left = cs->n_magic - cs->magic_at;
 
 	if (!left)
-		return ask(cs, buf, n);
+		return lib_open_ask(cs, buf, n);
 	n = n < left ? n : left;
 	memcpy(buf, cs->magic + cs->magic_at, n);
 	cs->magic_at += n;
@@ -180,7 +180,7 @@ static enum as_code callback_magic(struct callback_src *cs, struct as_err *err)
 	ptrdiff_t n = 1;
 
 	while (n && cs->n_magic < MAGIC_MAX) {
-		n = ask(cs, cs->magic + cs->n_magic, MAGIC_MAX - cs->n_magic);
+		n = lib_open_ask(cs, cs->magic + cs->n_magic, MAGIC_MAX - cs->n_magic);
 		if (n < 0) {
 			err->sys_errno = (int)-n;
 			return as_err_set(err, AS_E_IO, "cannot read: %s", strerror((int)-n));

@@ -14,12 +14,12 @@ void assay_profile_free(struct assay_profile *prof)
 	as_profile_free((struct as_profile *)(void *)prof);
 }
 
-static struct assay_slice text(const struct as_profile *prof, as_str s)
+static struct assay_slice lib_query_text(const struct as_profile *prof, as_str s)
 {
 	return as_lib_slice(as_str_get(prof, s));
 }
 
-static enum assay_code give(void *to, const void *own, size_t known)
+static enum assay_code lib_query_give(void *to, const void *own, size_t known)
 {
 	return as_lib_give(to, own, known) ? ASSAY_OK : ASSAY_E_ARG;
 }
@@ -31,9 +31,9 @@ enum assay_code assay_profile_info(const struct assay_profile *profile, struct a
 
 	if (!prof)
 		return ASSAY_E_ARG;
-	own.format = text(prof, prof->format);
-	own.version = text(prof, prof->version);
-	own.epoch = text(prof, prof->epoch);
+	own.format = lib_query_text(prof, prof->format);
+	own.version = lib_query_text(prof, prof->version);
+	own.epoch = lib_query_text(prof, prof->epoch);
 	own.shapes = prof->shape;
 	own.estimated = prof->estimated;
 	own.partial = prof->partial;
@@ -47,7 +47,7 @@ enum assay_code assay_profile_info(const struct assay_profile *profile, struct a
 	own.n_jumps = prof->jump.n;
 	own.n_samples = prof->sample.node.n;
 	own.path_depth = prof->path_depth;
-	return give(out, &own, sizeof(own));
+	return lib_query_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_event_get(const struct assay_profile *p, uint32_t i, struct assay_event *out)
@@ -57,14 +57,14 @@ enum assay_code assay_event_get(const struct assay_profile *p, uint32_t i, struc
 
 	if (!prof || i >= prof->event.n)
 		return ASSAY_E_ARG;
-	own.name = text(prof, prof->event.p[i].name);
-	own.unit = text(prof, prof->event.p[i].unit);
-	own.title = text(prof, prof->event.p[i].title);
+	own.name = lib_query_text(prof, prof->event.p[i].name);
+	own.unit = lib_query_text(prof, prof->event.p[i].unit);
+	own.title = lib_query_text(prof, prof->event.p[i].title);
 	own.period = prof->event.p[i].period;
-	own.period_unit = text(prof, prof->event.p[i].period_unit);
+	own.period_unit = lib_query_text(prof, prof->event.p[i].period_unit);
 	own.total = as_lib_value(prof->total[i]);
 	own.whole = as_lib_value(as_whole(prof)[i]);
-	return give(out, &own, sizeof(own));
+	return lib_query_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_part_get(const struct assay_profile *p, uint32_t i, struct assay_part *out)
@@ -76,10 +76,10 @@ enum assay_code assay_part_get(const struct assay_profile *p, uint32_t i, struct
 	if (!prof || i >= prof->part.n)
 		return ASSAY_E_ARG;
 	part = &prof->part.p[i];
-	own.name = text(prof, part->name);
-	own.command = text(prof, part->command);
-	own.creator = text(prof, part->creator);
-	own.thread = text(prof, part->thread);
+	own.name = lib_query_text(prof, part->name);
+	own.command = lib_query_text(prof, part->command);
+	own.creator = lib_query_text(prof, part->creator);
+	own.thread = lib_query_text(prof, part->thread);
 	own.pid = part->pid;
 	own.tid = part->tid;
 	own.number = part->number;
@@ -88,7 +88,7 @@ enum assay_code assay_part_get(const struct assay_profile *p, uint32_t i, struct
 	own.has_number = part->has_number;
 	for (uint32_t k = 0; k < part->n_labels; k++)
 		own.n_labels += !prof->label.p[part->first_label + k].opaque;
-	return give(out, &own, sizeof(own));
+	return lib_query_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_label_get(
@@ -107,11 +107,11 @@ enum assay_code assay_label_get(
 		i += label[k].opaque;
 	if (i >= n)
 		return ASSAY_E_ARG;
-	own.key = text(prof, label[i].key);
-	own.text = text(prof, label[i].text);
+	own.key = lib_query_text(prof, label[i].key);
+	own.text = lib_query_text(prof, label[i].text);
 	own.number = label[i].number;
-	own.unit = text(prof, label[i].unit);
-	return give(out, &own, sizeof(own));
+	own.unit = lib_query_text(prof, label[i].unit);
+	return lib_query_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_object_get(
@@ -124,12 +124,12 @@ enum assay_code assay_object_get(
 	if (!prof || i >= prof->object.n)
 		return ASSAY_E_ARG;
 	row = &prof->object.p[i];
-	own.path = text(prof, row->path);
-	own.id = text(prof, row->id);
+	own.path = lib_query_text(prof, row->path);
+	own.id = lib_query_text(prof, row->id);
 	own.text_start = row->text_start;
 	own.text_size = row->text_size;
 	own.address_kind = (enum assay_address_kind)row->addr_kind;
-	return give(out, &own, sizeof(own));
+	return lib_query_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_file_get(const struct assay_profile *p, uint32_t i, struct assay_slice *out)
@@ -138,7 +138,7 @@ enum assay_code assay_file_get(const struct assay_profile *p, uint32_t i, struct
 
 	if (!prof || !out || i >= prof->file.n)
 		return ASSAY_E_ARG;
-	*out = text(prof, prof->file.p[i]);
+	*out = lib_query_text(prof, prof->file.p[i]);
 	return ASSAY_OK;
 }
 
@@ -150,9 +150,9 @@ enum assay_code assay_function_get(
 
 	if (!prof || i >= prof->func.name.n)
 		return ASSAY_E_ARG;
-	own.name = text(prof, prof->func.name.p[i]);
+	own.name = lib_query_text(prof, prof->func.name.p[i]);
 	own.object = prof->func.object.p[i].i;
 	own.file = prof->func.file.p[i].i;
 	own.address = prof->func.addr.p[i];
-	return give(out, &own, sizeof(own));
+	return lib_query_give(out, &own, sizeof(own));
 }

@@ -98,7 +98,7 @@ static enum as_code project_parts(
 	return table->name ? AS_OK : as_err_no_memory(err);
 }
 
-static enum as_code project(const struct as_profile *prof,
+static enum as_code lib_table_project(const struct as_profile *prof,
 	const struct assay_project_options *given, struct assay_table **out, struct as_err *err)
 {
 	struct assay_project_options o;
@@ -149,7 +149,7 @@ enum assay_code assay_project(const struct assay_profile *prof,
 	if (!out || !prof)
 		return as_lib_misuse(err, "no profile, or no place for the table");
 	as_err_clear(&e);
-	rc = project(as_lib_profile(prof), opts, out, &e);
+	rc = lib_table_project(as_lib_profile(prof), opts, out, &e);
 	return as_lib_end(rc, &e, err);
 }
 

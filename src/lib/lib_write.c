@@ -9,7 +9,7 @@
 
 /* ---- what all ways of writing share ---- */
 
-static enum as_code choose_format(struct as_lib_writing *w, const char *path)
+static enum as_code lib_write_choose_format(struct as_lib_writing *w, const char *path)
 {
 	const char *name = w->o.format;
 
@@ -27,8 +27,8 @@ static enum as_code choose_format(struct as_lib_writing *w, const char *path)
 	return as_err_set(&w->err, AS_E_ARG, "the name '%.200s' does not tell a format", path);
 }
 
-static enum as_code take_options(struct as_lib_writing *w, const struct assay_profile *prof,
-	const struct assay_write_options *given, const char *path)
+static enum as_code lib_write_take_options(struct as_lib_writing *w,
+	const struct assay_profile *prof, const struct assay_write_options *given, const char *path)
 {
 	if (!prof)
 		return as_err_set(&w->err, AS_E_ARG, "no profile to write");
@@ -37,7 +37,7 @@ static enum as_code take_options(struct as_lib_writing *w, const struct assay_pr
 			"the options have no size, or ask for what this version does not know");
 	if (w->o.n_driver_options && !w->o.driver_options)
 		return as_err_set(&w->err, AS_E_ARG, "driver options are counted, but not given");
-	AS_TRY(choose_format(w, path));
+	AS_TRY(lib_write_choose_format(w, path));
 	for (size_t i = 0; i < w->o.n_driver_options; i++) {
 		const char *text = w->o.driver_options[i] ? w->o.driver_options[i] : "";
 
@@ -57,7 +57,7 @@ enum as_code as_lib_write_begin(struct as_lib_writing *w, const struct assay_pro
 	*w = (struct as_lib_writing){.prof = own};
 	as_err_clear(&w->err);
 	as_losses_init(&w->losses, own ? own->al : &as_alloc_libc);
-	AS_TRY(take_options(w, prof, given, path));
+	AS_TRY(lib_write_take_options(w, prof, given, path));
 	how.estimate = w->o.estimate_paths;
 	AS_TRY(as_adapt(own, w->fmt, &how, &w->adapted, &w->losses, &w->err));
 	if (w->adapted)
@@ -94,7 +94,7 @@ static enum as_code check_losses(struct as_lib_writing *w)
 }
 
 /* Into the caller's list, once. */
-static enum as_code tell_losses(struct as_lib_writing *w)
+static enum as_code lib_write_tell_losses(struct as_lib_writing *w)
 {
 	struct as_losses *to = w->told ? NULL : as_lib_losses(w->o.losses);
 
@@ -130,13 +130,13 @@ enum as_code as_lib_write_to(struct as_lib_writing *w, struct as_sink *sink)
 		rc = end;
 	if (rc == AS_OK)
 		rc = check_losses(w);
-	return rc == AS_OK ? tell_losses(w) : rc;
+	return rc == AS_OK ? lib_write_tell_losses(w) : rc;
 }
 
 enum assay_code as_lib_write_end(struct as_lib_writing *w, enum as_code rc, struct assay_error *err)
 {
 	if (rc != AS_OK)
-		(void)!tell_losses(w);
+		(void)!lib_write_tell_losses(w);
 	as_losses_release(&w->losses);
 	as_profile_free(w->adapted);
 	return as_lib_end(rc, &w->err, err);

@@ -117,8 +117,8 @@ enum as_code as_build_jump(
 }
 
 /* Stable counting sort of ORDER (N rows) by KEY[row] < BUCKETS; NEXT is scratch of BUCKETS + 1. */
-static void sort_by(const uint32_t *key, uint32_t buckets, uint32_t *order, uint32_t *out,
-	uint32_t *next, size_t n)
+static void build_facts_sort_by(const uint32_t *key, uint32_t buckets, uint32_t *order,
+	uint32_t *out, uint32_t *next, size_t n)
 {
 	memset(next, 0, ((size_t)buckets + 1) * sizeof(*next));
 	for (size_t i = 0; i < n; i++)
@@ -212,8 +212,8 @@ static bool sum_samples(struct as_profile *prof)
 	s.node = (as_node *)(s.stand + n);
 	s.next = (uint32_t *)(s.node + n);
 	copy_columns(prof, &s);
-	sort_by((const uint32_t *)s.node, nodes, s.order, s.out, s.next, n);
-	sort_by(s.part, parts, s.order, s.out, s.next, n);
+	build_facts_sort_by((const uint32_t *)s.node, nodes, s.order, s.out, s.next, n);
+	build_facts_sort_by(s.part, parts, s.order, s.out, s.next, n);
 	n = sum_ordered(prof, &s);
 	memcpy(prof->sample.cost.p, s.cost, n * e * sizeof(*s.cost));
 	prof->sample.part.n = prof->sample.node.n = n;
@@ -228,7 +228,7 @@ static bool sum_samples(struct as_profile *prof)
 /* NUMBER[node] = its place depth first, children in the order they came. Parents are smaller than
  * their children: one loop sums the sizes of subtrees, and in the other a parent has its number
  * before its children ask. NEXT is that of the next child. */
-static void number_nodes(
+static void build_facts_number_nodes(
 	const struct as_profile *prof, uint32_t *sizes, uint32_t *next, uint32_t *number)
 {
 	size_t n = prof->node.parent.n;
@@ -264,7 +264,7 @@ static bool is_depth_first(const struct as_profile *prof)
 }
 
 /* Bring the nodes into depth-first order, so that a subtree is a stretch of them. */
-static bool order_nodes(struct as_profile *prof)
+static bool build_facts_order_nodes(struct as_profile *prof)
 {
 	size_t n = prof->node.parent.n, size = 3 * n * sizeof(uint32_t);
 	uint32_t *parent, *place, *number;
@@ -274,7 +274,8 @@ static bool order_nodes(struct as_profile *prof)
 		return false;
 	place = parent + n;
 	number = place + n;
-	number_nodes(prof, parent, place, number); /* scratch, before it holds the new columns */
+	build_facts_number_nodes(
+		prof, parent, place, number); /* scratch, before it holds the new columns */
 	for (size_t i = 0; i < n; i++) {
 		parent[number[i]] = number[prof->node.parent.p[i].i];
 		place[number[i]] = prof->node.place.p[i].i;
@@ -319,7 +320,7 @@ static void link_maps(struct as_profile *prof)
 }
 
 /* Nothing will be added: what grew ahead is given back. Where that fails it is kept. */
-static void fit(struct as_profile *prof)
+static void build_facts_fit(struct as_profile *prof)
 {
 	(void)!as_vec_fit(prof->al, &prof->strings.row, prof->strings.row.n);
 	(void)!as_vec_fit(prof->al, &prof->func.name, prof->func.name.n);
@@ -331,7 +332,7 @@ static void fit(struct as_profile *prof)
 }
 
 /* Columns of one table are of one length; runs are of functions and parts that there are. */
-static void check_columns(const struct as_profile *prof)
+static void build_facts_check_columns(const struct as_profile *prof)
 {
 	const struct as_rows *table[] = {&prof->self, &prof->call, &prof->jump};
 	size_t funcs = prof->func.name.n, places = prof->place.func.n,
@@ -358,7 +359,7 @@ static void check_columns(const struct as_profile *prof)
 enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 {
 	struct as_profile *prof = b->prof;
-	bool ordered = b->depth_first || is_depth_first(prof) || order_nodes(prof);
+	bool ordered = b->depth_first || is_depth_first(prof) || build_facts_order_nodes(prof);
 
 	*out = NULL;
 	if (!ordered || !sum_samples(prof) || !sum_totals(prof)) {
@@ -368,12 +369,12 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 	prof->shape |= prof->self.n ? AS_SHAPE_PLACES : 0;
 	prof->shape |= prof->call.n ? AS_SHAPE_CALLS : 0;
 	prof->shape |= prof->sample.node.n || prof->sums.func.n ? AS_SHAPE_PATHS : 0;
-	check_columns(prof);
+	build_facts_check_columns(prof);
 	link_maps(prof);
 	b->prof = NULL;
 	as_index_release(&prof->strings.index); /* nothing is looked up by name any more */
 	as_build_forget(b);
-	fit(prof);
+	build_facts_fit(prof);
 	*out = prof;
 	return AS_OK;
 }

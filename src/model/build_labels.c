@@ -18,7 +18,7 @@ enum as_code as_build_part_labels(
 	return AS_OK;
 }
 
-static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
+static int build_labels_cmp_key(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_label *label = ctx;
 	uint32_t x = label[a].key.i, y = label[b].key.i;
@@ -51,7 +51,7 @@ static bool order_labels(const struct as_alloc *al, struct as_label *label, uint
 	memcpy(copy, label, n * sizeof(*label));
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
-	ok = as_sort_rows(al, order, n, cmp_key, copy);
+	ok = as_sort_rows(al, order, n, build_labels_cmp_key, copy);
 	for (uint32_t i = 0; ok && i < n; i++)
 		label[i] = copy[order[i]];
 	as_alloc_free(al, copy, size);

@@ -57,7 +57,7 @@ static int64_t find_equal(struct as_profile *prof, uint32_t *to)
 }
 
 /* Close the gaps: the kept rows move down, TO becomes old row -> new row. */
-static void compact(struct as_profile *prof, uint32_t *to)
+static void build_unify_compact(struct as_profile *prof, uint32_t *to)
 {
 	uint32_t n = 0;
 
@@ -91,7 +91,7 @@ static void compact(struct as_profile *prof, uint32_t *to)
 }
 
 /* Write ROWS anew with the functions in their values (column COL) and runs renamed. */
-static enum as_code rewrite(
+static enum as_code build_unify_rewrite(
 	struct as_build *b, struct as_rows *rows, const uint32_t *to, uint32_t col)
 {
 	as_val *v = as_alloc_new(b->prof->al, rows->width * sizeof(*v) + 1);
@@ -131,8 +131,8 @@ static enum as_code rename_all(struct as_build *b, const uint32_t *to)
 	}
 	for (size_t i = 0; i < prof->place.func.n; i++)
 		prof->place.func.p[i].i = to[prof->place.func.p[i].i];
-	AS_TRY(rewrite(b, &prof->call, to, AS_CALL_FUNC));
-	return rewrite(b, &prof->jump, to, AS_JUMP_FUNC);
+	AS_TRY(build_unify_rewrite(b, &prof->call, to, AS_CALL_FUNC));
+	return build_unify_rewrite(b, &prof->jump, to, AS_JUMP_FUNC);
 }
 
 enum as_code as_build_unify(struct as_build *b)
@@ -148,7 +148,7 @@ enum as_code as_build_unify(struct as_build *b)
 	if (again < 0)
 		rc = as_err_no_memory(b->err);
 	if (again > 0) {
-		compact(prof, to);
+		build_unify_compact(prof, to);
 		as_index_release(&b->funcs); /* its rows have moved */
 		rc = rename_all(b, to);
 	}

@@ -19,7 +19,7 @@ void as_chains_release(struct as_chains *c)
 	as_arena_release(&c->arena);
 }
 
-static uint64_t hash(as_object object, uint64_t addr)
+static uint64_t chains_hash(as_object object, uint64_t addr)
 {
 	return as_hash_mix(object.i, addr);
 }
@@ -30,7 +30,7 @@ bool as_chains_add(struct as_chains *c, as_object object, uint64_t addr)
 		.object = object, .addr = addr, .first = (uint32_t)c->frame.n, .n = 0};
 
 	return c->chain.n < UINT32_MAX && as_vec_push(c->al, &c->chain, chain) &&
-	       as_index_add(&c->index, hash(object, addr), (uint32_t)c->chain.n - 1);
+	       as_index_add(&c->index, chains_hash(object, addr), (uint32_t)c->chain.n - 1);
 }
 
 bool as_chains_frame(struct as_chains *c, const struct as_frame *frame)
@@ -55,7 +55,7 @@ const struct as_chain *as_chains_find(const struct as_chains *c, as_object objec
 	uint64_t pos = AS_INDEX_START;
 	uint32_t row;
 
-	while (as_index_find(&c->index, hash(object, addr), &pos, &row))
+	while (as_index_find(&c->index, chains_hash(object, addr), &pos, &row))
 		if (c->chain.p[row].addr == addr && c->chain.p[row].object.i == object.i)
 			return &c->chain.p[row];
 	return NULL;

@@ -24,7 +24,7 @@ int as_object_cmp(const void *prof, uint32_t a, uint32_t b)
 }
 
 /* Labels of one key stay in their order. */
-static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
+static int labels_cmp_key(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_profile *prof = ctx;
 
@@ -68,8 +68,8 @@ bool as_labels_by_key(const struct as_profile *prof, uint32_t *order)
 	for (uint32_t i = 0; i < prof->part.n; i++) {
 		const struct as_part *p = &prof->part.p[i];
 
-		if (p->n_labels > 1 &&
-			!as_sort_rows(prof->al, order + p->first_label, p->n_labels, cmp_key, prof))
+		if (p->n_labels > 1 && !as_sort_rows(prof->al, order + p->first_label, p->n_labels,
+					       labels_cmp_key, prof))
 			return false;
 	}
 	return true;

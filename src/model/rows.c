@@ -54,7 +54,7 @@ bool as_rows_run(struct as_rows *rows, uint32_t part, as_func func, as_file file
 	return as_rows_run_like(rows, &run);
 }
 
-static uint8_t *grow(struct as_rows *rows, size_t size)
+static uint8_t *rows_grow(struct as_rows *rows, size_t size)
 {
 	struct as_rows_chunk fresh = {0};
 	size_t cap = CHUNK_MIN;
@@ -96,7 +96,7 @@ uint8_t *as_rows_make_room(struct as_rows *rows, size_t size)
 
 	if (as_rows_run_is_full(rows) && !next_run(rows))
 		return NULL;
-	return last && last->cap - last->n >= size ? last->p + last->n : grow(rows, size);
+	return last && last->cap - last->n >= size ? last->p + last->n : rows_grow(rows, size);
 }
 
 static uint8_t *put_wide(uint8_t *p, as_uval v)
@@ -108,13 +108,13 @@ static uint8_t *put_wide(uint8_t *p, as_uval v)
 	return as_put_varint(p, (uint64_t)v);
 }
 
-static uint64_t unzigzag(uint64_t v)
+static uint64_t rows_unzigzag(uint64_t v)
 {
 	return v >> 1 ^ -(v & 1);
 }
 
 /* A sum that does not fit leaves its row out, so the sum no longer stands for all of them. */
-static inline void count(struct as_rows_sum *counted, uint64_t v)
+static inline void rows_count(struct as_rows_sum *counted, uint64_t v)
 {
 	if (AS_UNLIKELY(v > UINT64_MAX - counted->sum))
 		return;
@@ -143,7 +143,7 @@ bool as_rows_add_u64(
 	}
 	as_rows_close(rows, p, line, addr);
 	if (rows->width == 1)
-		count(&rows->counted, n ? v[0] : 0);
+		rows_count(&rows->counted, n ? v[0] : 0);
 	return true;
 }
 
@@ -236,7 +236,7 @@ static inline bool is_span(const uint8_t *p)
 	return *p == AS_SPAN_HEAD;
 }
 
-static inline const uint8_t *get(const uint8_t *p, uint64_t *v)
+static inline const uint8_t *rows_get(const uint8_t *p, uint64_t *v)
 {
 	const uint8_t *next;
 	as_uval wide;
@@ -307,7 +307,7 @@ static void span_begin(struct as_rows_cur *cur, const uint8_t *p)
 {
 	uint64_t gap;
 
-	p = get(as_span_head(p, &cur->span, &gap), &cur->span.stride);
+	p = rows_get(as_span_head(p, &cur->span, &gap), &cur->span.stride);
 	cur->span.addr = cur->addr + gap;
 	cur->span.p = p;
 	cur->p = p + (size_t)cur->span.n * cur->span.size;
@@ -343,8 +343,8 @@ static inline __attribute__((always_inline)) const uint8_t *short_row(
 	c = a & (a - 1);       /* the value */
 	if (AS_UNLIKELY((uint8_t)w != 2) || AS_UNLIKELY(!c))
 		return NULL;
-	*line += unzigzag(as_varint_pack((w & up_to_lowest(l)) >> 8));
-	*addr += unzigzag(as_varint_pack((w & up_to_lowest(a)) >> (__builtin_ctzll(l) + 1)));
+	*line += rows_unzigzag(as_varint_pack((w & up_to_lowest(l)) >> 8));
+	*addr += rows_unzigzag(as_varint_pack((w & up_to_lowest(a)) >> (__builtin_ctzll(l) + 1)));
 	*v = (as_val)as_varint_pack((w & up_to_lowest(c)) >> (__builtin_ctzll(a) + 1));
 	return p + (unsigned)__builtin_ctzll(c) / 8 + 1;
 #else
@@ -360,11 +360,11 @@ static const uint8_t *long_row(struct as_rows_cur *cur, const uint8_t *p)
 {
 	uint64_t head, d;
 
-	p = get(p, &head);
-	p = get(p, &d);
-	cur->line += unzigzag(d);
-	p = get(p, &d);
-	cur->addr += unzigzag(d);
+	p = rows_get(p, &head);
+	p = rows_get(p, &d);
+	cur->line += rows_unzigzag(d);
+	p = rows_get(p, &d);
+	cur->addr += rows_unzigzag(d);
 	cur->n = (uint32_t)(head >> 1);
 	for (uint32_t i = 0; i < cur->n; i++) {
 		as_uval x;
@@ -375,7 +375,7 @@ static const uint8_t *long_row(struct as_rows_cur *cur, const uint8_t *p)
 	return p;
 }
 
-static inline __attribute__((always_inline)) bool next_row(struct as_rows_cur *cur)
+static inline __attribute__((always_inline)) bool rows_next_row(struct as_rows_cur *cur)
 {
 	const uint8_t *p;
 
@@ -403,7 +403,7 @@ static inline __attribute__((always_inline)) bool next_row(struct as_rows_cur *c
 
 bool as_rows_next_short(struct as_rows_cur *cur)
 {
-	return next_row(cur);
+	return rows_next_row(cur);
 }
 
 uint32_t as_rows_next_ones(struct as_rows_cur *cur, struct as_rows_one *one, uint32_t max)
@@ -436,7 +436,7 @@ uint32_t as_rows_next_ones(struct as_rows_cur *cur, struct as_rows_one *one, uin
 
 static inline __attribute__((always_inline)) bool next_full_row(struct as_rows_cur *cur)
 {
-	if (!next_row(cur))
+	if (!rows_next_row(cur))
 		return false;
 	if (cur->n < cur->rows->width)
 		memset(cur->v + cur->n, 0, (cur->rows->width - cur->n) * sizeof(*cur->v));
@@ -468,7 +468,7 @@ bool as_rows_next_view(struct as_rows_cur *cur, struct as_rows_view *view)
 	return true;
 }
 
-static const uint8_t *skip(const uint8_t *p)
+static const uint8_t *rows_skip(const uint8_t *p)
 {
 	while (*p++ & 0x80)
 		;
@@ -480,7 +480,7 @@ static const uint8_t *add_span(const uint8_t *p, as_val *total)
 	struct as_rows_view view;
 	uint64_t gap, sum = 0;
 
-	view.p = skip(as_span_head(p, &view, &gap));
+	view.p = rows_skip(as_span_head(p, &view, &gap));
 	for (uint32_t i = 0; i < view.n; i++)
 		sum += as_view_value(&view, i);
 	total[0] += sum;
@@ -492,7 +492,7 @@ static const uint8_t *add_row(const uint8_t *p, as_val *total)
 	uint64_t head, n;
 	as_uval x;
 
-	p = skip(skip(get(p, &head)));
+	p = rows_skip(rows_skip(rows_get(p, &head)));
 	n = head >> 1;
 	for (uint64_t i = 0; i < n; i++) {
 		p = get_wide(p, &x);
@@ -514,13 +514,13 @@ static const uint8_t *add_first(const uint8_t *p, as_val *total)
 		*total += v;
 		return next;
 	}
-	p = skip(skip(get(p, &head)));
+	p = rows_skip(rows_skip(rows_get(p, &head)));
 	if (head < 2)
 		return p;
 	p = get_wide(p, &x);
 	*total += signed_value(head, x);
 	for (uint64_t i = 1; i < head >> 1; i++)
-		p = skip(p);
+		p = rows_skip(p);
 	return p;
 }
 

@@ -60,7 +60,7 @@ struct lanes {
 };
 
 /* Four counts from LE32 on; zeros for those from LEFT on. */
-static inline __m128i some(const uint8_t *le32, int left)
+static inline __m128i rows_span_some(const uint8_t *le32, int left)
 {
 	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)le32);
 
@@ -91,12 +91,13 @@ static struct facts pack_bytes(uint8_t *out, const uint8_t *le32, size_t n)
 
 	l.any = l.sum = l.none = l.most = _mm_setzero_si128();
 	for (; g + GROUP <= n; g += GROUP, le32 += 4 * GROUP)
-		pack_group(&l, out + g, some(le32, 4), some(le32 + 16, 4), some(le32 + 32, 4),
-			some(le32 + 48, 4));
+		pack_group(&l, out + g, rows_span_some(le32, 4), rows_span_some(le32 + 16, 4),
+			rows_span_some(le32 + 32, 4), rows_span_some(le32 + 48, 4));
 	left = (int)(n - g);
 	if (left) {
-		pack_group(&l, out + g, some(le32, left), some(le32 + 16, left - 4),
-			some(le32 + 32, left - 8), some(le32 + 48, left - 12));
+		pack_group(&l, out + g, rows_span_some(le32, left),
+			rows_span_some(le32 + 16, left - 4), rows_span_some(le32 + 32, left - 8),
+			rows_span_some(le32 + 48, left - 12));
 		g += GROUP;
 	}
 	l.sum = _mm_add_epi64(l.sum, _mm_srli_si128(l.sum, 8));
@@ -113,7 +114,8 @@ static struct facts pack_shorts(uint8_t *out, const uint8_t *le32, size_t n)
 	size_t g;
 
 	for (g = 0; g < n; g += GROUP / 2, le32 += 4 * GROUP / 2) {
-		__m128i a = some(le32, (int)(n - g)), b = some(le32 + 16, (int)(n - g) - 4);
+		__m128i a = rows_span_some(le32, (int)(n - g)),
+			b = rows_span_some(le32 + 16, (int)(n - g) - 4);
 		__m128i v = _mm_packs_epi32(a, b);
 
 		sum = _mm_add_epi32(sum, _mm_add_epi32(a, b));
@@ -173,7 +175,7 @@ static struct facts pack_wide(uint8_t *out, const uint8_t *le32, size_t n, uint3
 }
 
 /* Pack them in as few bytes each as the largest needs, which are SIZE. */
-static struct facts pack(uint8_t *out, const uint8_t *le32, size_t n, uint32_t *size)
+static struct facts rows_span_pack(uint8_t *out, const uint8_t *le32, size_t n, uint32_t *size)
 {
 	struct facts f = pack_bytes(out, le32, n);
 
@@ -188,7 +190,7 @@ static struct facts pack(uint8_t *out, const uint8_t *le32, size_t n, uint32_t *
 	return pack_wide(out, le32, n, *size);
 }
 
-static uint8_t *put_head(uint8_t *p, uint64_t gap, uint64_t stride)
+static uint8_t *rows_span_put_head(uint8_t *p, uint64_t gap, uint64_t stride)
 {
 	uint32_t near = (uint32_t)gap;
 
@@ -234,7 +236,7 @@ static bool add_one_by_one(struct as_rows *rows, const struct as_rows_span *span
 }
 
 /* One record of at most AS_SPAN_MAX counts; none when all are zero. */
-static bool add_block(struct as_rows *rows, const struct as_rows_span *span)
+static bool rows_span_add_block(struct as_rows *rows, const struct as_rows_span *span)
 {
 	uint8_t *p = as_rows_room(rows, RECORD_MAX), *counts;
 	size_t n = span->n;
@@ -244,8 +246,8 @@ static bool add_block(struct as_rows *rows, const struct as_rows_span *span)
 
 	if (!p)
 		return false;
-	counts = put_head(p, span->addr - rows->last_addr, span->stride);
-	f = pack(counts, span->le32, n, &size);
+	counts = rows_span_put_head(p, span->addr - rows->last_addr, span->stride);
+	f = rows_span_pack(counts, span->le32, n, &size);
 	if (f.rows <= FEW)
 		return add_one_by_one(rows, span);
 	while (load_le32(span->le32 + 4 * (n - 1)) == 0)
@@ -271,7 +273,7 @@ bool as_rows_add_span(struct as_rows *rows, const struct as_rows_span *span)
 		return add_one_by_one(rows, span);
 	for (size_t left = span->n; left; left -= block.n) {
 		block.n = left < AS_SPAN_MAX ? left : AS_SPAN_MAX;
-		if (!add_block(rows, &block))
+		if (!rows_span_add_block(rows, &block))
 			return false;
 		block.addr += block.n * block.stride;
 		block.le32 += block.n * sizeof(uint32_t);

@@ -20,7 +20,7 @@ bool as_rows_run_sums(struct as_rows *rows, uint32_t part, as_func func, as_file
 	return as_rows_run_like(rows, &run);
 }
 
-static inline void put_word(uint8_t *p, uint64_t v)
+static inline void rows_sums_put_word(uint8_t *p, uint64_t v)
 {
 #if AS_LITTLE_ENDIAN
 	memcpy(p, &v, sizeof(v));
@@ -65,11 +65,11 @@ bool as_rows_add_sum(struct as_rows *rows, uint32_t first, const uint64_t *v)
 	for (uint32_t i = 0; i < n; i += 2) {
 		unsigned low = size_of(v[i]), high = 0;
 
-		put_word(out, v[i]);
+		rows_sums_put_word(out, v[i]);
 		out += low;
 		if (i + 1 < n) {
 			high = size_of(v[i + 1]);
-			put_word(out, v[i + 1]);
+			rows_sums_put_word(out, v[i + 1]);
 			out += high;
 		}
 		*sizes++ = (uint8_t)(low | high << 4);

@@ -46,7 +46,7 @@ static bool find_added(const struct as_shown *s, struct as_slice *name)
 	return false;
 }
 
-static bool find(struct as_shown *s, struct as_slice *name)
+static bool shown_find(struct as_shown *s, struct as_slice *name)
 {
 	if (!name->len)
 		return false;
@@ -56,13 +56,13 @@ static bool find(struct as_shown *s, struct as_slice *name)
 struct as_slice as_shown_find(struct as_shown *s, struct as_slice name)
 {
 	if (s)
-		(void)find(s, &name);
+		(void)shown_find(s, &name);
 	return name;
 }
 
 struct as_slice as_shown_beside(struct as_shown *s, struct as_arena *arena, struct as_slice name)
 {
-	if (!s || !name.len || find(s, &name))
+	if (!s || !name.len || shown_find(s, &name))
 		return name;
 	return s->how.rename(s->how.ctx, arena, name);
 }

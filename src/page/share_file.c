@@ -12,7 +12,7 @@ enum { LIMIT_MB = 256, READ_STEP = 1 << 20 };
 
 /* ---- notes: what is said on stderr is said in the page, too ---- */
 
-static void hear(void *ctx, enum as_say how, const char *text, const char *hint)
+static void share_file_hear(void *ctx, enum as_say how, const char *text, const char *hint)
 {
 	struct as_shared_file *f = ctx;
 	struct as_slice copy = {0};
@@ -28,7 +28,7 @@ static void hear(void *ctx, enum as_say how, const char *text, const char *hint)
 		f->note.n = 0; /* out of memory: others will find that */
 }
 
-static enum as_exit failed(struct as_shared_file *f, const struct as_err *err)
+static enum as_exit share_file_failed(struct as_shared_file *f, const struct as_err *err)
 {
 	return as_say_failed(&f->ses, err, NULL);
 }
@@ -109,7 +109,7 @@ static enum as_code take_packed(
 }
 
 /* AS_E_LIMIT: the file is too large to be taken as it is. */
-static enum as_code take_file(struct as_shared_file *f, uint64_t most, struct as_err *err)
+static enum as_code share_file_take_one(struct as_shared_file *f, uint64_t most, struct as_err *err)
 {
 	const char *path = f->in.file.p[0];
 	struct as_src *src;
@@ -177,7 +177,7 @@ static enum as_exit take_profile(struct as_shared_file *f)
 		rc = write_profile(f, fmt, adapted ? adapted : f->in.prof, &f->in.losses, &err);
 	as_profile_free(adapted);
 	if (rc != AS_OK)
-		return failed(f, &err);
+		return share_file_failed(f, &err);
 	if (l->no_memory)
 		return as_say_no_memory(&f->ses);
 	for (size_t i = 0; i < l->row.n; i++)
@@ -188,7 +188,7 @@ static enum as_exit take_profile(struct as_shared_file *f)
 
 /* ---- both ---- */
 
-static enum as_exit load(struct as_shared_file *f, const struct as_share_args *args,
+static enum as_exit share_file_load(struct as_shared_file *f, const struct as_share_args *args,
 	enum as_detail detail, bool *same)
 {
 	struct as_load_opts opts = {.detail = detail, .check = true};
@@ -215,7 +215,7 @@ static enum as_exit load_less(
 	bool same;
 
 	as_inputs_release(&f->in);
-	rc = load(f, args, detail, &same);
+	rc = share_file_load(f, args, detail, &same);
 	if (rc == AS_EXIT_OK)
 		as_say_note(&f->ses,
 			"larger than %" PRIu64 " MB: the page has it summed by %s (--limit)", mb,
@@ -224,7 +224,8 @@ static enum as_exit load_less(
 	return rc == AS_EXIT_OK ? take_profile(f) : rc;
 }
 
-static enum as_exit take(struct as_shared_file *f, const struct as_share_args *args, bool same)
+static enum as_exit share_file_take(
+	struct as_shared_file *f, const struct as_share_args *args, bool same)
 {
 	uint64_t most = limit_of(args);
 	enum as_code code = AS_E_LIMIT;
@@ -232,11 +233,11 @@ static enum as_exit take(struct as_shared_file *f, const struct as_share_args *a
 	struct as_err err = AS_ERR_NONE;
 
 	if (same)
-		code = take_file(f, most, &err);
+		code = share_file_take_one(f, most, &err);
 	else
 		rc = take_profile(f);
 	if (code != AS_OK && code != AS_E_LIMIT)
-		return failed(f, &err);
+		return share_file_failed(f, &err);
 	for (int d = AS_DETAIL_LINE; rc == AS_EXIT_OK && f->bytes.data.n > most; d--) {
 		if (d < (int)AS_DETAIL_FUNC)
 			return as_say_end(&f->ses, AS_EXIT_UNSUPPORTED,
@@ -272,13 +273,13 @@ enum as_exit as_shared_read(struct as_shared_file *f, const struct as_session *s
 	as_sink_mem_init(&f->bytes, ses->al);
 	as_sink_mem_init(&f->origin, ses->al);
 	f->ses.opt.quiet = false;
-	f->ses.say = hear;
+	f->ses.say = share_file_hear;
 	f->ses.say_ctx = f;
-	rc = load(f, args, AS_DETAIL_FULL, &same);
+	rc = share_file_load(f, args, AS_DETAIL_FULL, &same);
 	if (rc == AS_EXIT_OK)
 		rc = try_state(f, args, side);
 	if (rc == AS_EXIT_OK)
-		rc = take(f, args, same);
+		rc = share_file_take(f, args, same);
 	f->ses = *ses;
 	return rc;
 }

@@ -64,7 +64,7 @@ static enum as_exit take_code(
 	return AS_EXIT_OK;
 }
 
-static enum as_exit read_code(struct as_share *s)
+static enum as_exit share_page_read_code(struct as_share *s)
 {
 	struct as_listing_args args = {.functions = s->args->code,
 		.source_path = s->args->source_path,
@@ -82,7 +82,7 @@ static enum as_exit read_code(struct as_share *s)
 
 /* ---- all of it ---- */
 
-static enum as_exit nothing_left(const struct as_session *ses)
+static enum as_exit share_page_nothing_left(const struct as_session *ses)
 {
 	return as_say_end(ses, AS_EXIT_NO,
 		"nothing is left: the filters choose no sample of either profile",
@@ -105,9 +105,9 @@ enum as_exit as_share_read(struct as_share *s, struct as_files files, struct as_
 		rc = as_shared_read(&s->file[1], &s->ses, s->args, base, true);
 	}
 	if (rc == AS_EXIT_OK && base.n && s->file[0].empty && s->file[1].empty)
-		rc = nothing_left(&s->ses);
+		rc = share_page_nothing_left(&s->ses);
 	if (rc == AS_EXIT_OK)
-		rc = read_code(s);
+		rc = share_page_read_code(s);
 	if (rc == AS_EXIT_OK && base.n)
 		rc = as_shared_origin(&s->file[1], NULL);
 	return rc == AS_EXIT_OK ? as_shared_origin(&s->file[0], base.n ? &s->file[1] : NULL) : rc;
@@ -136,7 +136,7 @@ static enum as_code put_profile(struct as_shared_file *f, const char *id, struct
 	return as_page_put_file(page, &file);
 }
 
-static enum as_code put_all(struct as_share *s, struct as_page *page)
+static enum as_code share_page_put_all(struct as_share *s, struct as_page *page)
 {
 	static const char *const id[] = {"profile", "base"};
 
@@ -160,6 +160,6 @@ enum as_exit as_share_write(struct as_share *s, struct as_out *out)
 
 	rc = as_page_begin(&page, s->ses.al, s->html, title, out, &err);
 	if (rc == AS_OK)
-		rc = put_all(s, &page);
+		rc = share_page_put_all(s, &page);
 	return rc == AS_OK ? AS_EXIT_OK : as_say_failed(&s->ses, &err, NULL);
 }

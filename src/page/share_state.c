@@ -5,13 +5,13 @@
 
 #include "page/share_page.h"
 
-static void put(struct as_out *out, bool *some, const char *key, const char *value)
+static void share_state_put(struct as_out *out, bool *some, const char *key, const char *value)
 {
 	if (value)
 		as_page_word(out, some, key, as_slice_of(value));
 }
 
-static void put_words(const struct as_share *s, struct as_out *out, bool has_base)
+static void share_state_put_words(const struct as_share *s, struct as_out *out, bool has_base)
 {
 	const struct as_common *opt = &s->ses.opt;
 	static const enum as_word known[] = {AS_WORD_FOCUS, AS_WORD_IGNORE, AS_WORD_HIDE,
@@ -19,16 +19,17 @@ static void put_words(const struct as_share *s, struct as_out *out, bool has_bas
 		AS_WORD_TAGFOCUS, AS_WORD_TAGIGNORE, AS_WORD_THREAD, AS_WORD_PART};
 	bool some = false;
 
-	put(out, &some, "view", s->args->view);
-	put(out, &some, "event", s->args->sort);
-	put(out, &some, "unit", s->args->unit);
+	share_state_put(out, &some, "view", s->args->view);
+	share_state_put(out, &some, "event", s->args->sort);
+	share_state_put(out, &some, "unit", s->args->unit);
 	for (size_t k = 0; k < AS_ARRAY_LEN(known) && !s->args->only; k++)
 		for (size_t i = 0; i < opt->filter[known[k]].n; i++)
-			put(out, &some, as_word_text(known[k]), opt->filter[known[k]].p[i]);
+			share_state_put(
+				out, &some, as_word_text(known[k]), opt->filter[known[k]].p[i]);
 	if (opt->relative && !s->args->only)
-		put(out, &some, "relative", "1");
+		share_state_put(out, &some, "relative", "1");
 	if (has_base)
-		put(out, &some, "diff", "1");
+		share_state_put(out, &some, "diff", "1");
 }
 
 static bool has_patterns(const struct as_common *opt)
@@ -95,6 +96,6 @@ enum as_exit as_share_state(struct as_share *s, bool has_base)
 
 	if (as_out_open(&out, s->ses.al, &s->state.sink, &err) != AS_OK)
 		return as_say_no_memory(&s->ses);
-	put_words(s, &out, has_base);
+	share_state_put_words(s, &out, has_base);
 	return as_out_finish(&out) == AS_OK ? AS_EXIT_OK : as_say_no_memory(&s->ses);
 }

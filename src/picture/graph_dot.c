@@ -79,20 +79,20 @@ static void begin_line(struct dot *d)
 	as_arena_init(&d->arena, d->r->prof->al);
 }
 
-static void text(struct dot *d, struct as_slice s)
+static void graph_dot_text(struct dot *d, struct as_slice s)
 {
 	d->no_memory |= !s.p;
 	as_dot_text(d->out, s);
 }
 
 /* "1,234 (5.6 %)"; without a share where it is none of the total. */
-static void cost(struct dot *d, as_val v, bool share)
+static void graph_dot_cost(struct dot *d, as_val v, bool share)
 {
-	text(d, as_show_in(&d->arena, v, &d->r->opts->unit, &style));
+	graph_dot_text(d, as_show_in(&d->arena, v, &d->r->opts->unit, &style));
 	if (!share)
 		return;
 	as_out_text(d->out, " (");
-	text(d, as_show_percent(&d->arena, v, d->total));
+	graph_dot_text(d, as_show_percent(&d->arena, v, d->total));
 	as_out_text(d->out, " %)");
 }
 
@@ -113,7 +113,7 @@ static void left_out(struct dot *d, const char *end)
 	if (g->more_nodes) {
 		as_out_printf(d->out, "left out: %" PRIu64 " function%s with ", g->more_nodes,
 			g->more_nodes == 1 ? "" : "s");
-		cost(d, g->rest[d->event], true);
+		graph_dot_cost(d, g->rest[d->event], true);
 		as_out_printf(d->out, " of self cost, and their calls%s", end);
 	}
 	if (g->more_edges)
@@ -122,26 +122,27 @@ static void left_out(struct dot *d, const char *end)
 			g->more_edges, g->more_edges == 1 ? "" : "s", end);
 }
 
-static void title(struct dot *d)
+static void graph_dot_title(struct dot *d)
 {
 	const struct as_view_opts *opts = d->r->opts;
 
-	text(d, opts->n_files ? as_base_name(as_slice_of(opts->files[0])) : as_slice_of(""));
+	graph_dot_text(
+		d, opts->n_files ? as_base_name(as_slice_of(opts->files[0])) : as_slice_of(""));
 	if (opts->n_files > 1)
 		as_out_printf(d->out, " and %zu more", opts->n_files - 1);
 }
 
-static void head(struct dot *d)
+static void graph_dot_head(struct dot *d)
 {
 	as_out_text(d->out, "digraph \"");
-	title(d);
+	graph_dot_title(d);
 	as_out_text(
 		d->out, "\" {\n\tgraph [labelloc=t labeljust=l fontname=\"sans-serif\" label=\"");
-	title(d);
+	graph_dot_title(d);
 	as_out_text(d->out, ": ");
-	cost(d, d->r->prof->total[d->event], true);
+	graph_dot_cost(d, d->r->prof->total[d->event], true);
 	as_out_char(d->out, ' ');
-	text(d, as_event_name(d->r->prof, d->event));
+	graph_dot_text(d, as_event_name(d->r->prof, d->event));
 	as_out_text(d->out, "\\l");
 	left_out(d, "\\l");
 	if (d->r->prof->estimated)
@@ -154,7 +155,7 @@ static void head(struct dot *d)
 
 /* ---- functions ---- */
 
-static void colour(struct dot *d, const char *key, double share)
+static void graph_dot_colour(struct dot *d, const char *key, double share)
 {
 	double hue = 0.15 * (1 - share), saturation = 0.04 + 0.56 * share;
 
@@ -175,29 +176,29 @@ static void node_costs(struct dot *d, uint32_t row)
 	bool known = d->t->has_incl[row];
 
 	as_out_text(d->out, "self ");
-	cost(d, d->t->self[at], true);
+	graph_dot_cost(d, d->t->self[at], true);
 	if (most && most[d->event] > d->t->incl[at]) {
 		as_out_text(d->out, "\\nincl \u2264 ");
-		cost(d, most[d->event], true);
+		graph_dot_cost(d, most[d->event], true);
 		return;
 	}
 	if (known && d->t->incl[at] == d->t->self[at])
 		return;
 	as_out_text(d->out, "\\nincl ");
 	if (known)
-		cost(d, d->t->incl[at], true);
+		graph_dot_cost(d, d->t->incl[at], true);
 	else
 		as_out_text(d->out, "not known");
 }
 
 /* The whole name, and where it is. */
-static void full_name(struct dot *d, uint32_t row)
+static void graph_dot_full_name(struct dot *d, uint32_t row)
 {
 	struct as_view_func f = as_view_row(d->t, row);
 	struct as_slice file = as_file_path(f.prof, f.key->file);
 	struct as_slice object = as_object_path(f.prof, f.key->object);
 
-	text(d, as_view_name(&d->arena, f));
+	graph_dot_text(d, as_view_name(&d->arena, f));
 	if (file.len) {
 		as_out_char(d->out, ' ');
 		as_dot_text(d->out, file);
@@ -208,7 +209,7 @@ static void full_name(struct dot *d, uint32_t row)
 	}
 }
 
-static void node(struct dot *d, size_t i, const char *indent)
+static void graph_dot_node(struct dot *d, size_t i, const char *indent)
 {
 	uint32_t row = d->g->node.p[i];
 	size_t at = (size_t)row * d->t->n_events + d->event;
@@ -218,23 +219,24 @@ static void node(struct dot *d, size_t i, const char *indent)
 
 	begin_line(d);
 	as_out_printf(d->out, "%sn%zu [label=\"", indent, i + 1);
-	text(d, as_name_fit(&d->arena, name, NAME_COLUMNS, true));
+	graph_dot_text(d, as_name_fit(&d->arena, name, NAME_COLUMNS, true));
 	if (where.len) {
 		as_out_text(d->out, "\\n");
-		text(d, where);
+		graph_dot_text(d, where);
 	}
 	as_out_text(d->out, "\\n");
 	node_costs(d, row);
 	as_out_text(d->out, "\" tooltip=\"");
-	full_name(d, row);
+	graph_dot_full_name(d, row);
 	as_out_printf(d->out, "\" fontsize=%u", font_of(d, d->t->self[at]));
-	colour(d, "fillcolor", part_of(known ? d->t->incl[at] : d->t->self[at], d->total));
+	graph_dot_colour(
+		d, "fillcolor", part_of(known ? d->t->incl[at] : d->t->self[at], d->total));
 	as_out_text(d->out, "]\n");
 }
 
 /* ---- cycles ---- */
 
-static void cluster(struct dot *d, size_t i)
+static void graph_dot_cluster(struct dot *d, size_t i)
 {
 	const struct as_cycles *cycles = &d->g->cycles;
 	const struct as_cycle *c = &cycles->cycle.p[i];
@@ -252,22 +254,22 @@ static void cluster(struct dot *d, size_t i)
 	if (drawn < c->n_members)
 		as_out_printf(d->out, ", %" PRIu32 " of them left out", c->n_members - drawn);
 	as_out_text(d->out, "\\nself ");
-	cost(d, cycles->value.p[c->cost + d->event], true);
+	graph_dot_cost(d, cycles->value.p[c->cost + d->event], true);
 	if (cycles->has_incl) {
 		as_out_text(d->out, "\\nincl ");
-		cost(d, cycles->value.p[c->cost + d->t->n_events + d->event], true);
+		graph_dot_cost(d, cycles->value.p[c->cost + d->t->n_events + d->event], true);
 	}
 	as_out_text(d->out, "\"]\n");
 	for (uint32_t k = 0; k < c->n_members; k++) {
 		uint32_t place = d->g->place[cycles->member.p[c->member + k]];
 
 		if (place)
-			node(d, place - 1, "\t\t");
+			graph_dot_node(d, place - 1, "\t\t");
 	}
 	as_out_text(d->out, "\t}\n");
 }
 
-static void nodes(struct dot *d)
+static void graph_dot_nodes(struct dot *d)
 {
 	for (size_t i = 0; i < d->g->node.n; i++) {
 		as_val self = d->t->self[(size_t)d->g->node.p[i] * d->t->n_events + d->event];
@@ -276,25 +278,25 @@ static void nodes(struct dot *d)
 		d->most = self > d->most ? self : d->most;
 	}
 	for (size_t i = 0; i < d->g->cycles.cycle.n; i++)
-		cluster(d, i);
+		graph_dot_cluster(d, i);
 	for (size_t i = 0; i < d->g->node.n; i++)
 		if (!d->g->comp[d->g->node.p[i]])
-			node(d, i, "\t");
+			graph_dot_node(d, i, "\t");
 }
 
 /* ---- calls ---- */
 
 static void edge_label(struct dot *d, const struct as_edge *e, bool share, const char *end)
 {
-	cost(d, e->cost[d->event], share);
+	graph_dot_cost(d, e->cost[d->event], share);
 	if (d->r->prof->call.n) {
 		as_out_text(d->out, end);
-		text(d, as_show_val(&d->arena, e->count, &style));
+		graph_dot_text(d, as_show_val(&d->arena, e->count, &style));
 		as_out_text(d->out, e->count == 1 ? " call" : " calls");
 	}
 }
 
-static void edge(struct dot *d, const struct as_edge *e)
+static void graph_dot_edge(struct dot *d, const struct as_edge *e)
 {
 	const uint32_t *place = d->g->place;
 	bool inner = as_callgraph_is_inner(d->g, e), share = !inner || !d->r->prof->call.n;
@@ -305,9 +307,9 @@ static void edge(struct dot *d, const struct as_edge *e)
 		d->out, "\tn%" PRIu32 " -> n%" PRIu32 " [label=\" ", place[e->from], place[e->to]);
 	edge_label(d, e, share, "\\n ");
 	as_out_text(d->out, "\" tooltip=\"");
-	text(d, as_view_name(&d->arena, as_view_row(d->t, e->from)));
+	graph_dot_text(d, as_view_name(&d->arena, as_view_row(d->t, e->from)));
 	as_out_text(d->out, " -> ");
-	text(d, as_view_name(&d->arena, as_view_row(d->t, e->to)));
+	graph_dot_text(d, as_view_name(&d->arena, as_view_row(d->t, e->to)));
 	as_out_text(d->out, ": ");
 	edge_label(d, e, share, ", ");
 	as_out_printf(d->out, "\" weight=%u penwidth=%.1f", 1 + (unsigned)(WEIGHT_MAX * part),
@@ -326,10 +328,10 @@ enum as_code as_graph_dot(const struct as_graph_report *r, struct as_out *out)
 	d.event = r->graph->event;
 	d.total = as_whole(r->prof)[d.event];
 	as_arena_init(&d.arena, r->prof->al);
-	head(&d);
-	nodes(&d);
+	graph_dot_head(&d);
+	graph_dot_nodes(&d);
 	for (size_t i = 0; i < r->graph->edge.n; i++)
-		edge(&d, &d.t->edge[r->graph->edge.p[i]]);
+		graph_dot_edge(&d, &d.t->edge[r->graph->edge.p[i]]);
 	as_out_text(out, "}\n");
 	as_arena_release(&d.arena);
 	return d.no_memory ? AS_E_NOMEM : AS_OK;

@@ -60,7 +60,7 @@ const char *as_recording_env(const struct as_recording *r, const char *name)
 	return NULL;
 }
 
-static double now(void)
+static double rec_now(void)
 {
 	struct timespec t;
 
@@ -69,10 +69,10 @@ static double now(void)
 }
 
 /* Runs L to its end. */
-static enum as_exit run(struct as_recording *r, const struct as_launch *l)
+static enum as_exit rec_run(struct as_recording *r, const struct as_launch *l)
 {
 	struct as_err err = AS_ERR_NONE;
-	double start = now(), used = as_recording_children();
+	double start = rec_now(), used = as_recording_children();
 	int pid;
 
 	if (as_launch_start(l, &pid, &err) != AS_OK) {
@@ -81,7 +81,7 @@ static enum as_exit run(struct as_recording *r, const struct as_launch *l)
 	}
 	if (as_launch_wait(pid, r->seconds, &r->status, &err) != AS_OK)
 		return as_say_end(r->ses, AS_EXIT_INPUT, err.msg, NULL);
-	r->lasted = now() - start;
+	r->lasted = rec_now() - start;
 	r->used = as_recording_children() - used;
 	r->pid = pid;
 	return AS_EXIT_OK;
@@ -110,7 +110,7 @@ static enum as_exit not_found(struct as_recording *r, const char *name)
 	return (enum as_exit)(why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANT_RUN);
 }
 
-static const char *es(size_t n)
+static const char *rec_es(size_t n)
 {
 	return n == 1 ? "" : "es";
 }
@@ -125,7 +125,7 @@ static void keep_outside(struct as_recording *r, struct as_profile *prof)
 	as_say_note(r->ses,
 		"%.2f s of CPU time in %zu process%s without the sampler: recorded "
 		"from outside",
-		r->outside_seconds, r->n_outside, es(r->n_outside));
+		r->outside_seconds, r->n_outside, rec_es(r->n_outside));
 }
 
 static enum as_exit no_library(const struct as_session *ses)
@@ -161,7 +161,7 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 		return as_say_no_memory(r->ses);
 	l.argv = argv;
 	beside = as_beside_start(r, argv);
-	rc = run(r, &l);
+	rc = rec_run(r, &l);
 	free(argv);
 	keep_outside(r, as_beside_finish(beside, &r->n_outside));
 	return rc;
@@ -194,14 +194,14 @@ static enum as_exit by_callgrind(struct as_recording *r, const struct as_program
 		return as_say_no_memory(r->ses);
 	l.argv = argv;
 	dumps = as_dumps_begin(r->ses->al, r->dir.path);
-	rc = run(r, &l);
+	rc = rec_run(r, &l);
 	as_dumps_end(dumps);
 	free(argv);
 	return rc;
 }
 
 /* What has come to be there since the run began is not replaced either. */
-static bool move(const char *from, const char *to, bool overwrite)
+static bool rec_move(const char *from, const char *to, bool overwrite)
 {
 	if (overwrite)
 		return rename(from, to) == 0;
@@ -213,12 +213,12 @@ static bool move(const char *from, const char *to, bool overwrite)
 }
 
 /* The only file, in the format that is wanted, just gets its name. */
-static enum as_exit give_name(struct as_recording *r)
+static enum as_exit rec_give_name(struct as_recording *r)
 {
 	char what[PATH_MAX];
 
 	r->samples = true;
-	if (move(r->dir.file.p[0], r->save.path, r->ses->opt.overwrite))
+	if (rec_move(r->dir.file.p[0], r->save.path, r->ses->opt.overwrite))
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "'%.2000s' can't be written: %s", r->save.path,
 		strerror(errno));
@@ -261,7 +261,7 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 }
 
 /* All files as one profile, a part for each process, in the format that is wanted. */
-static enum as_exit convert(struct as_recording *r)
+static enum as_exit rec_convert(struct as_recording *r)
 {
 	const struct as_session *ses = r->ses;
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = ses->opt.strict};
@@ -309,7 +309,7 @@ static bool is_first(const struct as_recording *r)
 }
 
 /* Files without a sample have nothing to say beside others. */
-static enum as_exit join(struct as_recording *r)
+static enum as_exit rec_join(struct as_recording *r)
 {
 	size_t all = as_spool_dir_processes(&r->dir, main_file, r->pid), n, programs;
 	char joined[48], with[48] = "";
@@ -328,20 +328,20 @@ static enum as_exit join(struct as_recording *r)
 		snprintf(joined, sizeof(joined), "%zu processes", n);
 	r->save.joined = programs > 1 ? joined : NULL;
 	if (programs == 1 && r->save.fmt == r->own && !r->to_device && is_first(r))
-		rc = give_name(r);
+		rc = rec_give_name(r);
 	else
-		rc = convert(r);
+		rc = rec_convert(r);
 	if (rc != AS_EXIT_OK || r->save.to_stdout)
 		return rc;
 	if (n < all)
 		snprintf(with, sizeof(with), ", %zu with samples", n);
-	as_say_note(
-		r->ses, "%.2f s, %zu process%s%s: %s", r->lasted, all, es(all), with, r->save.path);
+	as_say_note(r->ses, "%.2f s, %zu process%s%s: %s", r->lasted, all, rec_es(all), with,
+		r->save.path);
 	return rc;
 }
 
 /* What there is becomes the result. */
-static enum as_exit finish(struct as_recording *r)
+static enum as_exit rec_finish(struct as_recording *r)
 {
 	const struct as_session *ses = r->ses;
 	struct as_err err = AS_ERR_NONE;
@@ -362,7 +362,7 @@ static enum as_exit finish(struct as_recording *r)
 			"environment), or ended too soon; --stacks copies records them from "
 			"outside");
 	as_recording_tell_living(r);
-	rc = join(r);
+	rc = rec_join(r);
 	if (rc == AS_EXIT_OK)
 		tell_map(r);
 	return rc;
@@ -468,7 +468,7 @@ static enum as_exit from_within(struct as_recording *r, const struct as_program 
 	AS_DO(as_recording_make_dir(r));
 	rc = r->args->callgrind ? by_callgrind(r, program) : by_preload(r, program);
 	if (rc == AS_EXIT_OK)
-		rc = finish(r);
+		rc = rec_finish(r);
 	r->kept = rc != AS_EXIT_OK && r->dir.file.n;
 	as_profile_free(r->outside);
 	return rc;

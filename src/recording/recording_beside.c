@@ -41,7 +41,7 @@ static void on_ready(void *ctx)
 	sem_post(&b->ready);
 }
 
-static void *record(void *ctx)
+static void *rec_beside_record(void *ctx)
 {
 	struct as_beside *b = ctx;
 
@@ -59,12 +59,12 @@ static bool start_thread(struct as_beside *b)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask);
-	started = pthread_create(&b->thread, NULL, record, b) == 0;
+	started = pthread_create(&b->thread, NULL, rec_beside_record, b) == 0;
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	return started;
 }
 
-static void release(struct as_beside *b)
+static void rec_beside_release(struct as_beside *b)
 {
 	const struct as_alloc *al = b->r->ses->al;
 
@@ -89,7 +89,7 @@ struct as_beside *as_beside_start(const struct as_recording *r, char *const *arg
 	as_err_clear(&b->err);
 	if (pipe2(b->end, O_CLOEXEC) != 0 ||
 		as_build_init(&b->build, r->ses->al, &b->err) != AS_OK) {
-		release(b);
+		rec_beside_release(b);
 		return NULL;
 	}
 	b->opts = (struct as_perf_opts){.pid = getpid(),
@@ -103,7 +103,7 @@ struct as_beside *as_beside_start(const struct as_recording *r, char *const *arg
 		.ctx = b};
 	if (!start_thread(b)) {
 		as_build_free(&b->build);
-		release(b);
+		rec_beside_release(b);
 		return NULL;
 	}
 	while (sem_wait(&b->ready) != 0 && errno == EINTR)
@@ -114,7 +114,7 @@ struct as_beside *as_beside_start(const struct as_recording *r, char *const *arg
 /* ---- what of it counts ---- */
 
 /* The processes of PROF's parts that have samples; KEEP tells which parts these are. */
-static size_t choose(const struct as_profile *prof, uint8_t *keep)
+static size_t rec_beside_choose(const struct as_profile *prof, uint8_t *keep)
 {
 	size_t n = 0;
 
@@ -142,7 +142,7 @@ static enum as_code keep_parts(struct as_beside *b, const struct as_profile *pro
 
 	if (!keep)
 		return AS_E_NOMEM;
-	*processes = choose(prof, keep);
+	*processes = rec_beside_choose(prof, keep);
 	if (*processes)
 		rc = as_filter(prof, &how, NULL, &got, NULL, &b->err);
 	*out = got.prof;
@@ -170,6 +170,6 @@ struct as_profile *as_beside_finish(struct as_beside *b, size_t *processes)
 		as_say_warning(b->r->ses, "what runs without the sampler was not recorded: %s",
 			b->err.msg[0] ? b->err.msg : "out of memory");
 	as_profile_free(prof);
-	release(b);
+	rec_beside_release(b);
 	return kept;
 }

@@ -26,7 +26,7 @@ struct as_dumps {
 	unsigned n;
 };
 
-static void give_name(struct as_dumps *d, const char *name)
+static void rec_dumps_give_name(struct as_dumps *d, const char *name)
 {
 	char from[PATH_MAX + NAME_MAX + 2], to[PATH_MAX + NAME_MAX + 32];
 
@@ -47,12 +47,12 @@ static void take_events(struct as_dumps *d)
 			const struct inotify_event *e = (const void *)(room + at);
 
 			if (e->len)
-				give_name(d, e->name);
+				rec_dumps_give_name(d, e->name);
 			at += (ssize_t)(sizeof(*e) + e->len);
 		}
 }
 
-static void *watch(void *ctx)
+static void *rec_dumps_watch(void *ctx)
 {
 	struct as_dumps *d = ctx;
 	struct pollfd polled[] = {
@@ -65,7 +65,7 @@ static void *watch(void *ctx)
 	return NULL;
 }
 
-static void release(struct as_dumps *d)
+static void rec_dumps_release(struct as_dumps *d)
 {
 	if (d->watch >= 0)
 		close(d->watch);
@@ -89,12 +89,12 @@ struct as_dumps *as_dumps_begin(const struct as_alloc *al, const char *dir)
 		pipe2(d->end, O_CLOEXEC) == 0) {
 		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &mask);
-		begun = pthread_create(&d->thread, NULL, watch, d) == 0;
+		begun = pthread_create(&d->thread, NULL, rec_dumps_watch, d) == 0;
 		pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	}
 	if (begun)
 		return d;
-	release(d);
+	rec_dumps_release(d);
 	return NULL;
 }
 
@@ -105,5 +105,5 @@ void as_dumps_end(struct as_dumps *d)
 	close(d->end[1]);
 	d->end[1] = -1;
 	pthread_join(d->thread, NULL);
-	release(d);
+	rec_dumps_release(d);
 }

@@ -5,7 +5,7 @@
 #include "recording/recording.h"
 
 /* Whose a sample is becomes its labels. */
-static enum as_code label(struct as_profile **prof, struct as_err *err)
+static enum as_code rec_join_label(struct as_profile **prof, struct as_err *err)
 {
 	struct as_merge_opts opts = {.label_parts = true};
 	struct as_profile *one;
@@ -51,7 +51,7 @@ enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof,
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	if (r->save.fmt->caps & AS_CAP(LABELS) && (*prof)->part.n > 1)
-		rc = label(prof, &err);
+		rc = rec_join_label(prof, &err);
 	if (rc == AS_OK && !r->args->pid.given && !r->args->machine)
 		rc = name_tree(r, prof, duration, &err);
 	if (rc == AS_OK)

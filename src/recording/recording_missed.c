@@ -41,7 +41,7 @@ void as_recording_tell_missed(struct as_recording *r, double recorded, const cha
 
 /* ---- processes that run on ---- */
 
-static bool mentions(const char *pid, const char *text, char *room)
+static bool rec_missed_mentions(const char *pid, const char *text, char *room)
 {
 	char path[300];
 	ssize_t n;
@@ -94,7 +94,7 @@ void as_recording_tell_living(struct as_recording *r)
 	as_arena_init(&ar, r->ses->al);
 	while (proc && room && (e = readdir(proc)))
 		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' &&
-			mentions(e->d_name, r->dir.path, room) && n++ < NAMED_MAX)
+			rec_missed_mentions(e->d_name, r->dir.path, room) && n++ < NAMED_MAX)
 			add_name(&ar, &names, e->d_name);
 	tell_living(r, n, names);
 	as_arena_release(&ar);

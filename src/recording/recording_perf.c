@@ -14,7 +14,7 @@
 #include "session/naming.h"
 
 /* WORDS as as_arena_plural() has them. */
-static void count(struct as_recording *r, uint64_t n, const char *words)
+static void rec_perf_count(struct as_recording *r, uint64_t n, const char *words)
 {
 	struct as_arena ar;
 	struct as_slice text;
@@ -28,28 +28,29 @@ static void count(struct as_recording *r, uint64_t n, const char *words)
 }
 
 /* What the numbers mean, and what they lack. */
-static void tell(struct as_recording *r, const struct as_perf_told *told)
+static void rec_perf_tell(struct as_recording *r, const struct as_perf_told *told)
 {
 	as_say_note(r->ses, "%s; %s", told->clock, told->stacks);
-	count(r, told->lost, "sample{ has|s have} lost {its stack|their stacks}: see [lost]");
-	count(r, told->unsampled,
+	rec_perf_count(
+		r, told->lost, "sample{ has|s have} lost {its stack|their stacks}: see [lost]");
+	rec_perf_count(r, told->unsampled,
 		told->kernel ? "sample{ stands|s stand} for time in which the kernel took none: "
 			       "see [unsampled]"
 			     : "sample{ stands|s stand} for time that was not sampled, as in the "
 			       "kernel: see [unsampled]");
-	count(r, told->cut,
+	rec_perf_count(r, told->cut,
 		"stack{ goes|s go} on behind what was recorded of {it|them}: see [truncated]");
-	count(r, told->broken,
+	rec_perf_count(r, told->broken,
 		told->stacks_by == AS_PERF_FRAMES
 			? "stack{ begins|s begin} in the middle, at code without frame pointers: "
 			  "see [truncated]; --stacks copies needs none"
 			: "stack{|s} could not be followed to {its|their} beginning: see "
 			  "[truncated]");
-	count(r, told->untold,
+	rec_perf_count(r, told->untold,
 		"record{ of a process or mapping was|s of processes and mappings were} lost: what "
 		"{it|they} told of was looked up, some may stay unknown");
-	count(r, told->throttled, "time{|s} the kernel held samples back");
-	count(r, told->damaged,
+	rec_perf_count(r, told->throttled, "time{|s} the kernel held samples back");
+	rec_perf_count(r, told->damaged,
 		"record{ was|s were} not what the kernel documents, and {was|were} left out");
 	if (!told->samples)
 		as_say_warning(r->ses,
@@ -76,7 +77,7 @@ static enum as_exit end_program(struct as_recording *r, const struct as_perf_tol
 }
 
 /* As in recording.c: only our own format is left without names. */
-static enum as_exit name(struct as_recording *r, struct as_profile **prof)
+static enum as_exit rec_perf_name(struct as_recording *r, struct as_profile **prof)
 {
 	struct as_symbol_report report = {0};
 	enum as_exit rc = AS_EXIT_OK;
@@ -90,7 +91,7 @@ static enum as_exit name(struct as_recording *r, struct as_profile **prof)
 }
 
 /* With all that is known, as the result can't be written. */
-static bool keep(struct as_recording *r, const struct as_profile *prof)
+static bool rec_perf_keep(struct as_recording *r, const struct as_profile *prof)
 {
 	struct as_session ses = *r->ses;
 	char path[sizeof(r->dir.path) + 16];
@@ -111,7 +112,7 @@ static bool keep(struct as_recording *r, const struct as_profile *prof)
 }
 
 /* Parts are threads of one name, of a program of a process. */
-static size_t processes(const struct as_profile *prof)
+static size_t rec_perf_processes(const struct as_profile *prof)
 {
 	size_t n = 0;
 
@@ -132,7 +133,7 @@ static void tell_result(struct as_recording *r, const struct as_profile *prof, s
 			n == 1 ? "" : "es", n ? "" : " with samples", r->save.path);
 }
 
-static enum as_exit save(struct as_recording *r, struct as_build *b)
+static enum as_exit rec_perf_save(struct as_recording *r, struct as_build *b)
 {
 	char joined[48] = "its threads";
 	struct as_profile *prof = NULL;
@@ -143,11 +144,11 @@ static enum as_exit save(struct as_recording *r, struct as_build *b)
 	if (as_build_finish(b, &prof) != AS_OK)
 		return as_say_no_memory(r->ses);
 	as_losses_init(&losses, r->ses->al);
-	n = processes(prof);
+	n = rec_perf_processes(prof);
 	if (n > 1)
 		snprintf(joined, sizeof(joined), "%zu processes", n);
 	r->save.joined = joined;
-	rc = name(r, &prof);
+	rc = rec_perf_name(r, &prof);
 	if (rc == AS_EXIT_OK)
 		rc = as_recording_join(r, &prof, 0);
 	if (rc == AS_EXIT_OK)
@@ -155,14 +156,14 @@ static enum as_exit save(struct as_recording *r, struct as_build *b)
 	if (rc == AS_EXIT_OK)
 		tell_result(r, prof, n);
 	else
-		r->kept = keep(r, prof);
+		r->kept = rec_perf_keep(r, prof);
 	r->samples = rc == AS_EXIT_OK && prof->sample.node.n > 0;
 	as_losses_release(&losses);
 	as_profile_free(prof);
 	return rc;
 }
 
-static enum as_exit failed(struct as_recording *r, const struct as_err *err)
+static enum as_exit rec_perf_failed(struct as_recording *r, const struct as_err *err)
 {
 	bool rights = err->sys_errno == EACCES || err->sys_errno == EPERM;
 	bool unsupported = err->code == AS_E_UNSUPPORTED;
@@ -191,7 +192,7 @@ static void tell_missed(struct as_recording *r, const struct as_perf_told *told)
 			told->living, told->living == 1 ? "" : "es", told->living == 1 ? "s" : "");
 }
 
-static enum as_exit record(struct as_recording *r, const struct as_perf_opts *opts)
+static enum as_exit rec_perf_record(struct as_recording *r, const struct as_perf_opts *opts)
 {
 	struct as_perf_told told = {.samples = 0};
 	struct as_build b;
@@ -211,13 +212,13 @@ static enum as_exit record(struct as_recording *r, const struct as_perf_opts *op
 	r->around->leave(r);
 	if (code != AS_OK) {
 		as_build_free(&b);
-		return failed(r, &err);
+		return rec_perf_failed(r, &err);
 	}
-	tell(r, &told);
+	rec_perf_tell(r, &told);
 	rc = end_program(r, &told);
 	if (!opts->pid && opts->scope != AS_PERF_MACHINE)
 		tell_missed(r, &told);
-	return rc == AS_EXIT_OK ? save(r, &b) : rc;
+	return rc == AS_EXIT_OK ? rec_perf_save(r, &b) : rc;
 }
 
 enum as_exit as_recording_by_perf(struct as_recording *r)
@@ -247,7 +248,7 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 		opts.so_far = r->around->draw;
 		opts.so_far_ctx = r;
 	}
-	rc = record(r, &opts);
+	rc = rec_perf_record(r, &opts);
 	free(argv);
 	return rc;
 }

@@ -40,7 +40,7 @@ static enum as_exit wrong_pattern(
 		"{ } ^ $ letters");
 }
 
-static enum as_exit wrong_word(
+static enum as_exit filtering_wrong_word(
 	const struct as_session *ses, const struct as_filters_wrong *w, const struct as_err *err)
 {
 	char what[800];
@@ -77,7 +77,7 @@ enum as_exit as_filters_open(struct as_session *ses)
 	as_err_clear(&err);
 	if (as_filters_new(ses->al, &ask, &ses->filters, &wrong, &err) == AS_OK)
 		return AS_EXIT_OK;
-	return wrong_word(ses, &wrong, &err);
+	return filtering_wrong_word(ses, &wrong, &err);
 }
 
 void as_filters_close(struct as_session *ses)
@@ -117,14 +117,15 @@ static enum as_exit no_part(const struct as_session *ses)
 }
 
 /* "--focus 'x' matches no function, file or object" */
-static const char *unmatched(const struct as_filter_item *it, char what[512])
+static const char *filtering_unmatched(const struct as_filter_item *it, char what[512])
 {
 	snprintf(what, 512, "--%s '%.200s' matches no %s", as_word_text(it->kind), it->text.p,
 		it->fields ? as_match_fields_text(it->fields) : "label");
 	return what;
 }
 
-static enum as_exit nothing_left(const struct as_session *ses, const struct as_filters_left *left)
+static enum as_exit filtering_nothing_left(
+	const struct as_session *ses, const struct as_filters_left *left)
 {
 	static const char all[] = "nothing is left: no sample is one that all filters choose",
 			  tags[] = "nothing is left: no sample is one that --tagfocus and "
@@ -135,7 +136,8 @@ static enum as_exit nothing_left(const struct as_session *ses, const struct as_f
 
 	snprintf(what, sizeof(what), "%s", by_label ? tags : all);
 	if (left->blame)
-		snprintf(what, sizeof(what), "nothing is left: %s", unmatched(left->blame, why));
+		snprintf(what, sizeof(what), "nothing is left: %s",
+			filtering_unmatched(left->blame, why));
 	if (by_label)
 		hint = "see what there is: assay tags FILE";
 	else if (left->blame && left->blame->kind == AS_WORD_OBJECT)
@@ -148,7 +150,7 @@ static enum as_exit nothing_left(const struct as_session *ses, const struct as_f
 
 /* SIDE: the name of a side of a comparison, of which it is fine if nothing is left; else NULL.
  * WAS_VOID: there was nothing before. */
-static enum as_exit tell(const struct as_session *ses, const struct as_filters_left *left,
+static enum as_exit filtering_tell(const struct as_session *ses, const struct as_filters_left *left,
 	const char *side, bool was_void)
 {
 	const struct as_filters *f = ses->filters;
@@ -157,7 +159,7 @@ static enum as_exit tell(const struct as_session *ses, const struct as_filters_l
 	if (left->left == AS_LEFT_NO_PART && !side)
 		return no_part(ses);
 	if (left->left == AS_LEFT_NO_LABEL)
-		return nothing_left(ses, left);
+		return filtering_nothing_left(ses, left);
 	for (size_t i = 0; i < f->item.n; i++) {
 		const struct as_filter_item *it = &f->item.p[i];
 
@@ -165,14 +167,14 @@ static enum as_exit tell(const struct as_session *ses, const struct as_filters_l
 			continue;
 		if (it->fields && left->left == AS_LEFT_NOTHING && !side)
 			break; /* it is to blame */
-		unmatched(it, what);
+		filtering_unmatched(it, what);
 		as_say_note(ses, "%s%s%s", it->fields && side ? side : "",
 			it->fields && side ? ": " : "", what);
 	}
 	if (was_void || left->left == AS_LEFT_SOME)
 		return AS_EXIT_OK;
 	if (!side)
-		return nothing_left(ses, left);
+		return filtering_nothing_left(ses, left);
 	as_say_note(ses, "%s: the filters leave nothing", side);
 	return AS_EXIT_OK;
 }
@@ -184,7 +186,7 @@ static bool tells_estimates(const struct as_session *ses)
 }
 
 /* *GOT is what is left of PROF, to be freed; NULL: nothing was chosen by. */
-static enum as_exit choose(const struct as_session *ses, const struct as_profile *prof,
+static enum as_exit filtering_choose(const struct as_session *ses, const struct as_profile *prof,
 	struct as_losses *l, const char *side, struct as_profile **got)
 {
 	struct as_filters_left left;
@@ -197,14 +199,14 @@ static enum as_exit choose(const struct as_session *ses, const struct as_profile
 	*got = left.prof;
 	if (!left.prof)
 		return AS_EXIT_OK;
-	rc = tell(ses, &left, side, as_is_void(prof));
+	rc = filtering_tell(ses, &left, side, as_is_void(prof));
 	if (rc == AS_EXIT_OK && left.estimated && !tells_estimates(ses))
 		as_say_note(ses, "estimated: which way cost took was made out of calls");
 	return rc;
 }
 
 /* What precedes the choice: frames that go, and labels as frames. */
-static enum as_exit make_frames(const struct as_session *ses, struct as_profile **prof)
+static enum as_exit filtering_make_frames(const struct as_session *ses, struct as_profile **prof)
 {
 	const struct as_filters *f = ses->filters;
 	struct as_err remark, err;
@@ -221,14 +223,14 @@ static enum as_exit make_frames(const struct as_session *ses, struct as_profile 
 	return AS_EXIT_OK;
 }
 
-static enum as_exit filter(const struct as_session *ses, struct as_profile **prof,
+static enum as_exit filtering_filter(const struct as_session *ses, struct as_profile **prof,
 	struct as_losses *l, const char *side)
 {
 	struct as_profile *got;
 	enum as_exit rc;
 
-	AS_DO(make_frames(ses, prof));
-	rc = choose(ses, *prof, l, side, &got);
+	AS_DO(filtering_make_frames(ses, prof));
+	rc = filtering_choose(ses, *prof, l, side, &got);
 	if (got) {
 		as_profile_free(*prof);
 		*prof = got;
@@ -240,7 +242,7 @@ enum as_exit as_session_filter_try(
 	const struct as_session *ses, const struct as_profile *prof, const char *side, bool *empty)
 {
 	struct as_profile *got;
-	enum as_exit rc = choose(ses, prof, NULL, side, &got);
+	enum as_exit rc = filtering_choose(ses, prof, NULL, side, &got);
 
 	*empty = got && as_is_void(got);
 	as_profile_free(got);
@@ -251,17 +253,17 @@ enum as_exit as_session_filter(
 	const struct as_session *ses, struct as_profile **prof, struct as_losses *l)
 {
 	as_assert(ses->filters);
-	return filter(ses, prof, l, NULL);
+	return filtering_filter(ses, prof, l, NULL);
 }
 
 enum as_exit as_inputs_filter(const struct as_session *ses, struct as_inputs *in)
 {
-	return filter(ses, &in->prof, &in->losses, NULL);
+	return filtering_filter(ses, &in->prof, &in->losses, NULL);
 }
 
 enum as_exit as_inputs_filter_side(const struct as_session *ses, struct as_inputs *in, bool *empty)
 {
-	enum as_exit rc = filter(ses, &in->prof, &in->losses, in->file.p[0]);
+	enum as_exit rc = filtering_filter(ses, &in->prof, &in->losses, in->file.p[0]);
 
 	*empty = rc == AS_EXIT_OK && as_filters_choose(ses->filters) && as_is_void(in->prof);
 	return rc;

@@ -47,7 +47,7 @@ struct taking {
 	struct as_err *err;
 };
 
-static enum as_code wrong_word(struct taking *t, const char *why)
+static enum as_code filters_wrong_word(struct taking *t, const char *why)
 {
 	*t->wrong = (struct as_filters_wrong){*t->word, SIZE_MAX};
 	return as_err_set(t->err, AS_E_ARG, "%s", why);
@@ -87,7 +87,8 @@ static enum as_code take_pattern(struct taking *t)
 	struct as_pattern p;
 
 	if (!as_pattern_read(&p, pattern_kind(t->item.kind), text, !t->f->ask.compat))
-		return wrong_word(t, "an object is chosen by its name, not by something else");
+		return filters_wrong_word(
+			t, "an object is chosen by its name, not by something else");
 	t->item.fields = p.fields;
 	AS_TRY(begin_regexes(t, 1));
 	return add_regex(
@@ -95,7 +96,7 @@ static enum as_code take_pattern(struct taking *t)
 }
 
 /* Keys are looked for by one regular expression, values by several, and ranges by none. */
-static enum as_code take_label(struct taking *t)
+static enum as_code filters_take_label(struct taking *t)
 {
 	struct as_slice rest = as_filter_read_label(&t->item), one;
 	size_t n = 1;
@@ -119,7 +120,7 @@ static enum as_code take_keys(struct taking *t)
 	while (as_slice_cut(&rest, ',', &t->item.key))
 		if (t->item.key.len)
 			AS_TRY(push_item(t));
-	return t->f->item.n > n ? AS_OK : wrong_word(t, "there is no key");
+	return t->f->item.n > n ? AS_OK : filters_wrong_word(t, "there is no key");
 }
 
 static enum as_code take_word(struct taking *t, size_t i)
@@ -135,7 +136,7 @@ static enum as_code take_word(struct taking *t, size_t i)
 		return take_keys(t);
 	if (t->item.kind <= AS_WORD_TAGHIDE) {
 		t->f->by_label = true;
-		return take_label(t);
+		return filters_take_label(t);
 	}
 	t->f->by_part = true;
 	return AS_OK;
@@ -158,7 +159,7 @@ static bool take_texts(struct as_filters *f, const struct as_filters_ask *ask, e
 	return p;
 }
 
-static bool take_matchers(struct as_filters *f)
+static bool filters_take_matchers(struct as_filters *f)
 {
 	f->matcher = as_arena_get(&f->arena, (f->item.n + 1) * sizeof(*f->matcher));
 	f->matched = as_arena_get(&f->arena, (f->item.n + 1) * sizeof(*f->matched));
@@ -192,7 +193,7 @@ enum as_code as_filters_new(const struct as_alloc *al, const struct as_filters_a
 	}
 	if (take_texts(f, ask, AS_WORD_THREAD, &f->choice.thread) &&
 		take_texts(f, ask, AS_WORD_PART, &f->choice.part) &&
-		take_texts(f, ask, AS_WORD_LABEL, &f->choice.label) && take_matchers(f))
+		take_texts(f, ask, AS_WORD_LABEL, &f->choice.label) && filters_take_matchers(f))
 		return AS_OK;
 	return as_err_no_memory(err);
 }

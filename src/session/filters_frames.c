@@ -27,7 +27,7 @@ struct text {
 	size_t n; /* values */
 };
 
-static bool add(struct text *t, struct as_slice s)
+static bool filters_frames_add(struct text *t, struct as_slice s)
 {
 	if (!as_vec_reserve(t->al, &t->byte, t->byte.n + s.len + 1))
 		return false;
@@ -37,9 +37,10 @@ static bool add(struct text *t, struct as_slice s)
 	return true;
 }
 
-static bool add_value(struct text *t, struct as_slice value, struct as_slice unit)
+static bool filters_frames_add_value(struct text *t, struct as_slice value, struct as_slice unit)
 {
-	return add(t, as_slice_of(t->n++ ? "," : "")) && add(t, value) && add(t, unit);
+	return filters_frames_add(t, as_slice_of(t->n++ ? "," : "")) &&
+	       filters_frames_add(t, value) && filters_frames_add(t, unit);
 }
 
 static bool add_numbers(struct text *t, const struct as_profile *prof, const struct as_label *label,
@@ -55,7 +56,7 @@ static bool add_numbers(struct text *t, const struct as_profile *prof, const str
 			continue;
 		as_pprof_format(&value, label[i].number, as_str_get(prof, label[i].unit),
 			as_slice_of(any ? unit : ""));
-		fine = add_value(t, as_slice_of(value.number), value.unit);
+		fine = filters_frames_add_value(t, as_slice_of(value.number), value.unit);
 	}
 	return fine;
 }
@@ -71,8 +72,10 @@ static struct as_slice pprof_name(struct as_arena *ar, const struct as_profile *
 	(void)key;
 	for (uint32_t i = 0; fine && i < n; i++)
 		if (as_pprof_is_text(&label[i]))
-			fine = add_value(&t, as_str_get(prof, label[i].text), as_slice_of(""));
-	fine = fine && add_numbers(&t, prof, label, n, unit) && add(&t, as_slice_of(""));
+			fine = filters_frames_add_value(
+				&t, as_str_get(prof, label[i].text), as_slice_of(""));
+	fine = fine && add_numbers(&t, prof, label, n, unit) &&
+	       filters_frames_add(&t, as_slice_of(""));
 	if (fine)
 		name = as_arena_dup(ar, (struct as_slice){t.byte.p, t.byte.n});
 	as_vec_free(t.al, &t.byte);
@@ -82,7 +85,7 @@ static struct as_slice pprof_name(struct as_arena *ar, const struct as_profile *
 /* ---- labels as frames ---- */
 
 /* OUT, if there is one, takes *PROF's place. */
-static void replace(struct as_profile **prof, struct as_profile *out)
+static void filters_frames_replace(struct as_profile **prof, struct as_profile *out)
 {
 	if (!out)
 		return;
@@ -129,7 +132,7 @@ static enum as_code add_tag_frames(
 	if (how.n_root || how.n_leaf)
 		rc = as_tag_frames(*prof, &how, &out, err);
 	as_alloc_free(f->arena.al, key, (2 * f->item.n + 1) * sizeof(*key));
-	replace(prof, out);
+	filters_frames_replace(prof, out);
 	return rc;
 }
 
@@ -142,7 +145,7 @@ struct patterns {
 };
 
 /* A gperftools profile cannot say what shall go; pprof knows. */
-static bool is_handler(struct as_slice name)
+static bool filters_frames_is_handler(struct as_slice name)
 {
 	static const char *const known[] = {"ProfileData::Add", "ProfileData::prof_handler",
 		"CpuProfiler::prof_handler", "__pthread_sighandler", "__restore"};
@@ -153,11 +156,11 @@ static bool is_handler(struct as_slice name)
 	return false;
 }
 
-static bool match(const void *ctx, struct as_slice name)
+static bool filters_frames_match(const void *ctx, struct as_slice name)
 {
 	const struct patterns *p = ctx;
 
-	if (p->handlers && is_handler(name))
+	if (p->handlers && filters_frames_is_handler(name))
 		return true;
 	return p->drop && p->regex->match(p->drop, name) &&
 	       !(p->keep && p->regex->match(p->keep, name));
@@ -173,8 +176,8 @@ static struct as_slice meta_of(const struct as_profile *prof, const char *key)
 }
 
 /* The pattern is of whole names. */
-static enum as_code compile(struct as_filters *f, const char *key, struct as_slice text, void **re,
-	struct as_err *remark)
+static enum as_code filters_frames_compile(struct as_filters *f, const char *key,
+	struct as_slice text, void **re, struct as_err *remark)
 {
 	struct as_arena arena;
 	struct as_slice whole;
@@ -203,16 +206,18 @@ static enum as_code open_patterns(struct as_filters *f, const struct as_profile 
 	struct as_slice drop = meta_of(prof, drop_key);
 
 	p->handlers = !drop.len && as_slice_is(as_str_get(prof, prof->format), "gperf");
-	AS_TRY(compile(f, drop_key, drop, &p->drop, remark));
-	return p->drop ? compile(f, keep_key, meta_of(prof, keep_key), &p->keep, remark) : AS_OK;
+	AS_TRY(filters_frames_compile(f, drop_key, drop, &p->drop, remark));
+	return p->drop ? filters_frames_compile(
+				 f, keep_key, meta_of(prof, keep_key), &p->keep, remark)
+		       : AS_OK;
 }
 
-static enum as_code drop_frames(
+static enum as_code filters_frames_drop(
 	struct as_filters *f, struct as_profile **prof, struct as_err *remark, struct as_err *err)
 {
 	const struct as_regexes *regex = &f->ask.regex;
 	struct patterns p = {.regex = regex};
-	struct as_drop how = {match, &p};
+	struct as_drop how = {filters_frames_match, &p};
 	struct as_profile *out = NULL;
 	enum as_code rc = open_patterns(f, *prof, &p, remark);
 
@@ -224,7 +229,7 @@ static enum as_code drop_frames(
 		regex->release(p.drop);
 	if (regex->release && p.keep)
 		regex->release(p.keep);
-	replace(prof, out);
+	filters_frames_replace(prof, out);
 	return rc;
 }
 
@@ -233,6 +238,6 @@ enum as_code as_filters_frames(struct as_filters *f, struct as_profile **prof, c
 {
 	as_err_clear(remark);
 	if (f->ask.compat && (*prof)->sample.node.n)
-		AS_TRY(drop_frames(f, prof, remark, err));
+		AS_TRY(filters_frames_drop(f, prof, remark, err));
 	return add_tag_frames(f, prof, unit, err);
 }

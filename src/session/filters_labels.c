@@ -129,7 +129,7 @@ static bool matches_one(struct choosing *c, const struct as_filter_item *it, con
 }
 
 /* Of one key, one pattern is enough; of any, each must match some label. */
-static bool matches(struct choosing *c, const struct as_filter_item *it,
+static bool filters_labels_matches(struct choosing *c, const struct as_filter_item *it,
 	const struct as_label *label, uint32_t n)
 {
 	for (uint32_t i = 0; it->is_range && i < n; i++)
@@ -143,7 +143,7 @@ static bool matches(struct choosing *c, const struct as_filter_item *it,
 	return !it->is_range && !it->key.p;
 }
 
-static bool keeps(struct choosing *c, size_t part)
+static bool filters_labels_keeps(struct choosing *c, size_t part)
 {
 	uint32_t n;
 	const struct as_label *label = as_part_labels(c->prof, part, &n);
@@ -155,7 +155,7 @@ static bool keeps(struct choosing *c, size_t part)
 
 		if (!focus && it->kind != AS_WORD_TAGIGNORE)
 			continue;
-		match = matches(c, it, label, n);
+		match = filters_labels_matches(c, it, label, n);
 		it->matched |= match;
 		asks |= focus;
 		focused |= focus && match;
@@ -202,7 +202,7 @@ bool as_filter_labels(struct as_filters *f, const struct as_profile *prof, uint8
 			f->item.p[i].matched = false;
 	ok = as_pprof_units_make(&c.units, prof);
 	for (size_t i = 0; ok && i < prof->part.n; i++) {
-		keep[i] = keep[i] && keeps(&c, i);
+		keep[i] = keep[i] && filters_labels_keeps(&c, i);
 		*left |= keep[i] != 0;
 	}
 	for (size_t i = 0; ok && i < prof->label.n; i++)

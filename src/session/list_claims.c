@@ -13,14 +13,14 @@ struct claims {
 	AS_VEC(struct as_code_claim) claim;
 };
 
-static bool add(struct claims *c, uint64_t addr, struct as_slice func, bool call_only)
+static bool list_claims_add(struct claims *c, uint64_t addr, struct as_slice func, bool call_only)
 {
 	struct as_code_claim claim = {addr, c->named ? func : as_slice_of(""), call_only};
 
 	return !addr || as_vec_push(c->prof->al, &c->claim, claim);
 }
 
-static bool add_rows(struct claims *c, const struct as_rows *rows, bool call_only)
+static bool list_claims_add_rows(struct claims *c, const struct as_rows *rows, bool call_only)
 {
 	size_t size = ((size_t)rows->width + 1) * sizeof(as_val);
 	as_val *v = as_alloc_new(c->prof->al, size);
@@ -35,7 +35,7 @@ static bool add_rows(struct claims *c, const struct as_rows *rows, bool call_onl
 			continue;
 		as_rows_begin(&cur, rows, run, v);
 		while (ok && as_rows_next(&cur))
-			ok = add(c, cur.addr, name, call_only);
+			ok = list_claims_add(c, cur.addr, name, call_only);
 	}
 	as_alloc_free(c->prof->al, v, v ? size : 0);
 	return ok;
@@ -47,7 +47,7 @@ static bool add_places(struct claims *c)
 
 	for (size_t i = 1; i < prof->place.func.n; i++)
 		if (prof->func.object.p[prof->place.func.p[i].i].i == c->object.i &&
-			!add(c, prof->place.addr.p[i], as_slice_of(""), false))
+			!list_claims_add(c, prof->place.addr.p[i], as_slice_of(""), false))
 			return false;
 	return true;
 }
@@ -62,7 +62,7 @@ static int cmp_claim(const void *a, const void *b)
 }
 
 /* Each address once, by what says most of it. */
-static void sort(struct claims *c)
+static void list_claims_sort(struct claims *c)
 {
 	struct as_code_claim *p = c->claim.p;
 	size_t n = 0;
@@ -90,8 +90,8 @@ static bool are_offsets(const struct claims *c, struct as_elf *elf)
 	return kind == AS_ADDR_FILE_OFFSET || (offset && !virtual && c->claim.n);
 }
 
-static enum as_code check(struct as_objects *o, const struct claims *c, struct as_object_code *out,
-	struct as_err *err)
+static enum as_code list_claims_check(struct as_objects *o, const struct claims *c,
+	struct as_object_code *out, struct as_err *err)
 {
 	struct as_code_verdict verdict;
 	enum as_code rc;
@@ -146,14 +146,14 @@ enum as_code as_objects_check(struct as_objects *o, as_object object, struct as_
 	bool paths = prof->sample.node.n && !o->places; /* callers lie inside of instructions */
 	enum as_code rc = AS_OK;
 
-	if (!add_rows(&c, &prof->self, false) || !add_rows(&c, &prof->call, true) ||
-		!add_places(&c))
+	if (!list_claims_add_rows(&c, &prof->self, false) ||
+		!list_claims_add_rows(&c, &prof->call, true) || !add_places(&c))
 		rc = AS_E_NOMEM;
-	sort(&c);
+	list_claims_sort(&c);
 	if (rc == AS_OK)
 		out->file_offsets = are_offsets(&c, out->file.elf);
 	if (rc == AS_OK && !paths && !is_proven(prof, object, out->file.elf))
-		rc = check(o, &c, out, err);
+		rc = list_claims_check(o, &c, out, err);
 	as_vec_free(prof->al, &c.claim);
 	return rc == AS_E_NOMEM ? as_err_no_memory(err) : rc;
 }

@@ -32,7 +32,7 @@ static bool is_told(const struct as_objects *o, as_object object)
 }
 
 /* Once for each object. */
-static void tell(struct as_objects *o, as_object object)
+static void list_code_tell(struct as_objects *o, as_object object)
 {
 	const struct as_object_code *c = &o->object[object.i];
 
@@ -51,7 +51,7 @@ static void tell(struct as_objects *o, as_object object)
 }
 
 /* A page must not have what only the user may read, because a profile names it. */
-static enum as_code forbid(struct as_objects *o, as_object object, struct as_err *err)
+static enum as_code list_code_forbid(struct as_objects *o, as_object object, struct as_err *err)
 {
 	struct as_object_code *c = &o->object[object.i];
 	struct as_source_guard guard;
@@ -80,15 +80,15 @@ static enum as_code open_object(struct as_objects *o, as_object object, struct a
 		return AS_OK;
 	c->file.arena = &o->arena;
 	AS_TRY(as_symbol_object(o->prof, object, &o->opts, &c->file, err));
-	AS_TRY(forbid(o, object, err));
+	AS_TRY(list_code_forbid(o, object, err));
 	AS_TRY(as_objects_check(o, object, err));
-	tell(o, object);
+	list_code_tell(o, object);
 	return AS_OK;
 }
 
 /* The distinct addresses of L's rows, ascending; they are sorted by address. CALLER, if it is not
  * NULL: nothing but calls is known of them. */
-static size_t addresses(const struct as_listing *l, uint64_t *addr, bool *caller)
+static size_t list_code_addresses(const struct as_listing *l, uint64_t *addr, bool *caller)
 {
 	size_t n = 0;
 
@@ -127,7 +127,7 @@ static enum as_code read_code(struct as_objects *o, struct as_list_item *item,
 	if (rc == AS_OK) {
 		query.addr = addr;
 		query.caller = caller;
-		query.n = addresses(l, addr, caller);
+		query.n = list_code_addresses(l, addr, caller);
 		query.file_offsets = o->object[object.i].file_offsets;
 		rc = as_code_read(list, o->ses->al, o->object[object.i].file.elf, &query, err);
 	}
@@ -162,14 +162,15 @@ enum as_code as_objects_code(
 }
 
 /* Drop code of functions that the item's was inlined into. */
-static enum as_code cut(struct as_objects *o, const struct as_listing *l, struct as_code_list *list)
+static enum as_code list_code_cut(
+	struct as_objects *o, const struct as_listing *l, struct as_code_list *list)
 {
 	size_t size = (l->row.n + 1) * sizeof(uint64_t);
 	uint64_t *addr = as_alloc_new(o->ses->al, size);
 
 	if (!addr)
 		return AS_E_NOMEM;
-	as_code_only(list, addr, addresses(l, addr, NULL));
+	as_code_only(list, addr, list_code_addresses(l, addr, NULL));
 	as_alloc_free(o->ses->al, addr, size);
 	return AS_OK;
 }
@@ -192,7 +193,7 @@ enum as_code as_objects_lines(
 	}
 	for (size_t k = 0; k < n && rc == AS_OK; k++)
 		if (item[k].code)
-			rc = cut(o, item[k].insns, &list[k]);
+			rc = list_code_cut(o, item[k].insns, &list[k]);
 	if (same)
 		as_alloc_free(o->ses->al, same, size);
 	return rc;

@@ -52,7 +52,7 @@ static enum as_exit open_listings(
 		r->args->functions.given ? r->args->functions.value : FUNCTIONS_DEFAULT);
 }
 
-static bool has_addresses(const struct as_listing *l)
+static bool list_run_has_addresses(const struct as_listing *l)
 {
 	for (size_t i = 0; i < l->row.n; i++)
 		if (l->row.p[i].addr)
@@ -76,7 +76,7 @@ static size_t found_at(const struct listing_run *r, size_t i)
 }
 
 /* Make the listing by address again: what lies inside an instruction belongs to it. */
-static enum as_exit snap(struct listing_run *r, size_t i)
+static enum as_exit list_run_snap(struct listing_run *r, size_t i)
 {
 	const struct as_code_list *code = r->item[i].code;
 	size_t n = code ? code->insn.n : 0;
@@ -114,11 +114,11 @@ static enum as_exit make_item(struct listing_run *r, size_t i)
 	item->insns = &r->insn[i];
 	if (as_listing_make(r->insns, found_at(r, i), item->insns, &err) != AS_OK)
 		return as_say_failed(r->ses, &err, NULL);
-	if (!has_addresses(item->insns))
+	if (!list_run_has_addresses(item->insns))
 		return r->hottest ? AS_EXIT_OK : no_addresses(r);
 	if (as_objects_code(&r->objects, item, &r->code[i]) != AS_OK)
 		return as_say_no_memory(r->ses);
-	return snap(r, i);
+	return list_run_snap(r, i);
 }
 
 static enum as_exit list_use(struct listing_run *r)

@@ -28,7 +28,7 @@ static void ask_object(struct as_sources *s, as_object o)
 }
 
 /* Whether a binary names the file: those whose functions it has are asked first. */
-static bool is_named(void *ctx, struct as_slice path)
+static bool list_source_is_named(void *ctx, struct as_slice path)
 {
 	struct as_sources *s = ctx;
 	const struct as_profile *prof = s->prof;
@@ -45,7 +45,7 @@ static bool is_named(void *ctx, struct as_slice path)
 	return name->named;
 }
 
-static bool guard(struct as_sources *s, const struct as_listing_args *args)
+static bool list_source_guard(struct as_sources *s, const struct as_listing_args *args)
 {
 	size_t n = s->prof->file.n;
 
@@ -58,7 +58,7 @@ static bool guard(struct as_sources *s, const struct as_listing_args *args)
 	for (uint32_t i = 0; i < n; i++)
 		s->name[i] = (struct as_elf_source){as_file_path(s->prof, (as_file){i}), false};
 	memset(s->asked, 0, s->prof->object.n + 1);
-	s->guard.named = is_named;
+	s->guard.named = list_source_is_named;
 	s->guard.ctx = s;
 	s->opts.guard = &s->guard;
 	return true;
@@ -84,7 +84,7 @@ bool as_sources_init(struct as_sources *s, const struct as_session *ses, const s
 		as_session_symbol_opts(ses, &s->arena, &s->symbols);
 	return as_arena_array(&s->arena, &s->file, in->prof->file.n) &&
 	       as_arena_array(&s->arena, &s->built, in->prof->object.n) &&
-	       (!args->page || guard(s, args));
+	       (!args->page || list_source_guard(s, args));
 }
 
 void as_sources_release(struct as_sources *s)
@@ -96,7 +96,7 @@ void as_sources_release(struct as_sources *s)
 }
 
 /* When object O was built; UINT64_MAX if there is no telling. */
-static uint64_t built(struct as_sources *s, as_object o)
+static uint64_t list_source_built(struct as_sources *s, as_object o)
 {
 	if (!as_session_wants_names(s->ses) || !o.i)
 		return UINT64_MAX;
@@ -113,7 +113,7 @@ static const char *newer_than(struct as_sources *s, as_file file, uint64_t mtime
 {
 	for (size_t f = 1; f < s->prof->func.name.n; f++)
 		if (s->prof->func.file.p[f].i == file.i &&
-			mtime > built(s, s->prof->func.object.p[f]))
+			mtime > list_source_built(s, s->prof->func.object.p[f]))
 			return "this file is newer than its binary: lines may have moved";
 	if (s->recorded && mtime > s->recorded)
 		return "this file is newer than the profile: lines may have moved";
@@ -146,7 +146,7 @@ static struct as_source_state *state_of(struct as_sources *s, as_file file)
 	return state;
 }
 
-static bool line(void *ctx, as_file file, uint64_t n, struct as_slice *text)
+static bool list_source_line(void *ctx, as_file file, uint64_t n, struct as_slice *text)
 {
 	struct as_source_state *state = state_of(ctx, file);
 
@@ -156,7 +156,7 @@ static bool line(void *ctx, as_file file, uint64_t n, struct as_slice *text)
 	return true;
 }
 
-static struct as_slice where(void *ctx, as_file file, struct as_slice *note)
+static struct as_slice list_source_where(void *ctx, as_file file, struct as_slice *note)
 {
 	struct as_source_state *state = state_of(ctx, file);
 
@@ -166,5 +166,6 @@ static struct as_slice where(void *ctx, as_file file, struct as_slice *note)
 
 struct as_list_source as_sources_for_report(struct as_sources *s)
 {
-	return (struct as_list_source){.ctx = s, .line = line, .where = where};
+	return (struct as_list_source){
+		.ctx = s, .line = list_source_line, .where = list_source_where};
 }

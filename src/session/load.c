@@ -164,7 +164,8 @@ enum as_exit as_loaded_report(const struct as_session *ses, const struct as_load
 
 /* ---- several inputs ---- */
 
-static enum as_exit add_file(const struct as_session *ses, struct as_inputs *in, const char *path)
+static enum as_exit load_add_file(
+	const struct as_session *ses, struct as_inputs *in, const char *path)
 {
 	return as_vec_push(ses->al, &in->file, path) ? AS_EXIT_OK : as_say_no_memory(ses);
 }
@@ -205,10 +206,10 @@ static enum as_exit add_parts(
 		if (sb.row.p[i].empty && sb.row.n > 1)
 			continue;
 		path = as_arena_dup(&in->arena, path);
-		rc = path.p ? add_file(ses, in, path.p) : as_say_no_memory(ses);
+		rc = path.p ? load_add_file(ses, in, path.p) : as_say_no_memory(ses);
 	}
 	if (rc == AS_EXIT_OK && in->file.n == before)
-		rc = add_file(ses, in, prefix); /* opening it says why */
+		rc = load_add_file(ses, in, prefix); /* opening it says why */
 	note_gaps(in, &sb);
 out:
 	as_siblings_release(&sb);
@@ -234,7 +235,7 @@ enum as_exit as_inputs_find(
 				"standard input can be read once only");
 		seen_stdin |= is_stdin;
 		rc = ses->opt.all_parts && !is_stdin ? add_parts(ses, in, path)
-						     : add_file(ses, in, path);
+						     : load_add_file(ses, in, path);
 	}
 	return rc;
 }

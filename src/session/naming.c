@@ -50,7 +50,7 @@ void as_session_symbol_opts(
 }
 
 /* When the newest of FILES was written: its binaries are older than that. */
-static uint64_t recorded(const char *const *files, size_t n)
+static uint64_t naming_recorded(const char *const *files, size_t n)
 {
 	uint64_t last = 0;
 	struct stat st;
@@ -71,7 +71,7 @@ bool as_session_wants_names(const struct as_session *ses)
 
 /* ---- what to say ---- */
 
-static const char *advice(enum as_object_state state)
+static const char *naming_advice(enum as_object_state state)
 {
 	switch (state) {
 	case AS_OBJECT_MISSING:
@@ -94,15 +94,15 @@ static void tell_object(const struct as_session *ses, const struct as_profile *p
 	if (share->nameless > 0 && percent.p)
 		as_say_once(ses, "%.*s: %.*s; %.*s %% of the cost stays without names%s",
 			AS_SLICE_FMT(path), AS_SLICE_FMT(r->note), AS_SLICE_FMT(percent),
-			advice(r->state));
+			naming_advice(r->state));
 	else
 		as_say_once(ses, "%.*s: %.*s%s", AS_SLICE_FMT(path), AS_SLICE_FMT(r->note),
-			advice(r->state));
+			naming_advice(r->state));
 	as_arena_release(&arena);
 }
 
 /* Whether a process of PROF is a run of PROGRAM, as "/usr/bin/python3.12 x.py" is of python. */
-static bool runs(const struct as_profile *prof, const char *program)
+static bool naming_runs(const struct as_profile *prof, const char *program)
 {
 	for (size_t i = 0; i < prof->part.n; i++) {
 		struct as_slice rest = as_str_get(prof, prof->part.p[i].command), word;
@@ -118,12 +118,12 @@ static const char *way_to_names(const struct as_profile *prof, const struct as_n
 {
 	if (share->nameless * MUCH < share->whole)
 		return "";
-	if (runs(prof, "node"))
+	if (naming_runs(prof, "node"))
 		return "; for names: node --perf-basic-prof";
-	if (runs(prof, "java"))
+	if (naming_runs(prof, "java"))
 		return "; for names: java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit "
 		       "(17 and later)";
-	if (runs(prof, "python"))
+	if (naming_runs(prof, "python"))
 		return "; for names: python -X perf (3.12 and later), or py-spy";
 	return "";
 }
@@ -180,7 +180,7 @@ static void tell_small(const struct as_session *ses, const struct as_name_share 
 	as_arena_release(&arena);
 }
 
-static void tell(const struct as_session *ses, const struct as_name_shares *shares)
+static void naming_tell(const struct as_session *ses, const struct as_name_shares *shares)
 {
 	struct as_name_share nowhere = {.whole = shares->whole}, small = nowhere;
 	size_t n_small = 0;
@@ -335,7 +335,7 @@ static enum as_exit tell_all(const struct as_session *ses, const struct as_profi
 	}
 	tell_unused(ses, report);
 	tell_unused_dirs(ses, report);
-	tell(ses, &shares);
+	naming_tell(ses, &shares);
 	tell_unproven(ses, &shares);
 	report->told = true;
 	as_name_shares_release(&shares);
@@ -471,7 +471,7 @@ static enum as_exit ask_binaries(const struct as_session *ses, const char *const
 
 	as_arena_init(&arena, ses->al);
 	as_session_symbol_opts(ses, &arena, &opts);
-	opts.recorded = recorded(files, n_files);
+	opts.recorded = naming_recorded(files, n_files);
 	if (jobs > 1) {
 		opts.elf.run = run_tasks;
 		opts.elf.run_ctx = &jobs;

@@ -9,14 +9,14 @@
 
 enum { WORD_MAX = 64 };
 
-static unsigned length(const char *s)
+static unsigned near_length(const char *s)
 {
 	size_t n = strlen(s);
 
 	return (unsigned)(n < WORD_MAX ? n : WORD_MAX);
 }
 
-static unsigned min3(unsigned a, unsigned b, unsigned c)
+static unsigned near_min3(unsigned a, unsigned b, unsigned c)
 {
 	unsigned m = a < b ? a : b;
 
@@ -27,14 +27,14 @@ unsigned as_edit_distance(const char *a, const char *b)
 {
 	unsigned row[3][WORD_MAX + 1];
 	unsigned *before = row[0], *last = row[1], *now = row[2], *spare;
-	unsigned na = length(a), nb = length(b);
+	unsigned na = near_length(a), nb = near_length(b);
 
 	for (unsigned j = 0; j <= nb; j++)
 		last[j] = j;
 	for (unsigned i = 1; i <= na; i++) {
 		now[0] = i;
 		for (unsigned j = 1; j <= nb; j++) {
-			now[j] = min3(
+			now[j] = near_min3(
 				last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
 				before[j - 2] + 1 < now[j])
@@ -82,7 +82,7 @@ void as_near_end(struct as_near *near)
 	as_arena_release(&near->arena);
 }
 
-static void lower(char *text)
+static void near_lower(char *text)
 {
 	for (; *text; text++)
 		if (*text >= 'A' && *text <= 'Z')
@@ -100,13 +100,13 @@ static unsigned distance_to(const struct as_near *near, struct as_slice name)
 		return UINT_MAX;
 	snprintf(a, sizeof(a), "%.*s", AS_SLICE_FMT(name));
 	snprintf(b, sizeof(b), "%.*s", AS_SLICE_FMT(near->what));
-	lower(a);
-	lower(b);
+	near_lower(a);
+	near_lower(b);
 	distance = as_edit_distance(a, b);
 	return distance <= most ? distance : UINT_MAX;
 }
 
-static void add(struct as_near *near, struct as_slice name, unsigned distance)
+static void near_add(struct as_near *near, struct as_slice name, unsigned distance)
 {
 	size_t at = near->n < AS_NEAR ? near->n++ : AS_NEAR;
 	char text[AS_NEAR_NAME];
@@ -135,7 +135,7 @@ void as_near_try(struct as_near *near, struct as_slice name)
 	unsigned distance = distance_to(near, name);
 
 	if (distance < UINT_MAX)
-		add(near, name, distance);
+		near_add(near, name, distance);
 }
 
 void as_near_try_function(struct as_near *near, struct as_slice name)
@@ -151,7 +151,7 @@ void as_near_try_function(struct as_near *near, struct as_slice name)
 	}
 	name = near->whole || !bare.len ? name : bare;
 	if (best < UINT_MAX && name.len < AS_NEAR_NAME)
-		add(near, name, best);
+		near_add(near, name, best);
 }
 
 void as_near_text(const struct as_near *near, const char *before, char *text, size_t size)

@@ -15,7 +15,7 @@ struct reading {
 	struct as_err *err;
 };
 
-static enum as_code recognise(struct reading *r)
+static enum as_code read_recognise(struct reading *r)
 {
 	struct as_peek peek;
 	enum as_code rc;
@@ -90,7 +90,7 @@ enum as_code as_read(const struct as_alloc *al, struct as_src *src, const struct
 	AS_TRY(as_in_open(&r.in, al, src, err));
 	if (findings)
 		as_escape(findings->file, sizeof(findings->file), src->name, strlen(src->name));
-	rc = recognise(&r);
+	rc = read_recognise(&r);
 	if (rc == AS_OK)
 		rc = read_profile(&r);
 	as_in_close(&r.in);

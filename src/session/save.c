@@ -160,7 +160,7 @@ static void save_hold(const struct writing *w, bool hold)
 		w->ses->around->hold(w->ses->around->ctx, hold);
 }
 
-static enum as_exit write_failed(struct writing *w)
+static enum as_exit save_write_failed(struct writing *w)
 {
 	const char *hint = NULL;
 
@@ -189,7 +189,7 @@ static struct as_opts opts_of(const struct writing *w)
 	return (struct as_opts){own->p, own->n};
 }
 
-static enum as_code write_piece(struct writing *w, struct as_sink *sink, uint32_t piece)
+static enum as_code save_write_piece(struct writing *w, struct as_sink *sink, uint32_t piece)
 {
 	struct as_exec exec;
 	struct as_out out;
@@ -210,15 +210,15 @@ static enum as_code write_piece(struct writing *w, struct as_sink *sink, uint32_
 }
 
 /* A name that ends in ".gz" asks for gzip. */
-static enum as_code write_file(struct writing *w, struct as_sink *sink, uint32_t piece)
+static enum as_code save_write_file(struct writing *w, struct as_sink *sink, uint32_t piece)
 {
 	struct as_sink_gzip gz;
 	enum as_code rc;
 
 	if (!as_slice_ends(as_slice_of(w->save->path), ".gz"))
-		return write_piece(w, sink, piece);
+		return save_write_piece(w, sink, piece);
 	AS_TRY(as_sink_gzip_open(&gz, w->ses->al, sink, as_session_jobs(w->ses), &w->err));
-	rc = write_piece(w, &gz.sink, piece);
+	rc = save_write_piece(w, &gz.sink, piece);
 	if (rc == AS_OK)
 		return as_sink_gzip_finish(&gz, &w->err);
 	as_sink_gzip_abort(&gz);
@@ -331,18 +331,18 @@ static enum as_exit write_stdout(struct writing *w)
 
 	if (w->ses->out_tty || w->ses->opt.strict) {
 		as_sink_mem_init(&mem, w->ses->al);
-		rc = write_piece(w, &mem.sink, 0) == AS_OK ? stdout_collected(w, &mem)
-							   : write_failed(w);
+		rc = save_write_piece(w, &mem.sink, 0) == AS_OK ? stdout_collected(w, &mem)
+								: save_write_failed(w);
 		as_sink_mem_release(&mem);
 		return rc;
 	}
 	as_sink_fd_init(&fd, STDOUT_FILENO);
-	if (write_piece(w, &fd.sink, 0) == AS_OK)
+	if (save_write_piece(w, &fd.sink, 0) == AS_OK)
 		return report_losses(w);
 	if (w->err.sys_errno == EPIPE)
 		return w->ses->around->pipe_closed(w->ses->around->ctx);
 	snprintf(w->err.name, sizeof(w->err.name), "<stdout>");
-	return write_failed(w);
+	return save_write_failed(w);
 }
 
 static enum as_code piece_path(struct writing *w, uint32_t piece, char *path, size_t size)
@@ -381,7 +381,7 @@ static enum as_code write_pieces(struct writing *w)
 		save_hold(w, false);
 		if (rc != AS_OK)
 			return rc;
-		AS_TRY(write_file(w, &w->file[i].sink, i));
+		AS_TRY(save_write_file(w, &w->file[i].sink, i));
 	}
 	return AS_OK;
 }
@@ -426,7 +426,7 @@ static enum as_exit write_files(struct writing *w)
 	if (code == AS_OK && rc == AS_EXIT_OK)
 		code = commit_pieces(w);
 	if (code != AS_OK)
-		rc = write_failed(w);
+		rc = save_write_failed(w);
 	abort_pieces(w);
 	save_keep_clean(w, 0);
 	if (rc == AS_EXIT_OK && w->ses->opt.verbose)
@@ -464,7 +464,7 @@ static enum as_exit write_out(struct writing *w)
 		w->err.sys_errno = errno;
 		as_escape(w->err.name, sizeof(w->err.name), w->save->path, strlen(w->save->path));
 		(void)as_err_set(&w->err, AS_E_IO, "cannot make the folder: %s", strerror(errno));
-		return write_failed(w);
+		return save_write_failed(w);
 	}
 	return write_files(w);
 }
@@ -482,7 +482,7 @@ enum as_exit as_save_run(const struct as_session *ses, const struct as_save *sav
 	AS_DO(check_opts(ses, save->fmt));
 	as_err_clear(&w.err);
 	if (as_adapt(prof, save->fmt, &how, &adapted, l, &w.err) != AS_OK)
-		return write_failed(&w);
+		return save_write_failed(&w);
 	if (adapted)
 		w.prof = adapted;
 	rc = write_out(&w);

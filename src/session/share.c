@@ -4,7 +4,7 @@
 enum { MILLION = 1000000 };
 
 /* "12.5" as 12 and, with 6 DIGITS, 500000. */
-static bool parse(struct as_slice s, size_t digits, uint64_t *n, uint64_t *frac)
+static bool share_parse(struct as_slice s, size_t digits, uint64_t *n, uint64_t *frac)
 {
 	struct as_slice whole = {s.p, as_slice_find(s, '.')};
 	struct as_slice part = as_slice_skip(s, whole.len + (whole.len < s.len));
@@ -24,7 +24,7 @@ bool as_min_of(struct as_slice text, as_val total, as_val *min)
 	as_val scaled;
 
 	text.len -= percent;
-	if (!parse(text, 6, &n, &frac) || n > UINT64_MAX / MILLION)
+	if (!share_parse(text, 6, &n, &frac) || n > UINT64_MAX / MILLION)
 		return false;
 	if (!percent) {
 		*min = (as_val)n;
@@ -48,7 +48,7 @@ bool as_share_ppm(struct as_slice text, uint32_t *ppm)
 	if (!text.len || text.p[text.len - 1] != '%')
 		return false;
 	text.len--;
-	if (!parse(text, 4, &n, &frac) || n > 100)
+	if (!share_parse(text, 4, &n, &frac) || n > 100)
 		return false;
 	*ppm = (uint32_t)(n * (MILLION / 100) + frac);
 	return *ppm <= MILLION;

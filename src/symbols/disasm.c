@@ -223,7 +223,7 @@ static void close_decoder(struct as_disasm *d)
 {
 }
 
-static bool decode(
+static bool disasm_decode(
 	struct as_disasm *d, const uint8_t *code, size_t size, uint64_t addr, struct as_insn *out)
 {
 	return false;

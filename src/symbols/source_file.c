@@ -91,7 +91,8 @@ static bool keep_path(struct search *sr, const char *path)
 	return true;
 }
 
-static enum as_code take_file(struct search *sr, const char *path, int fd, const struct stat *st)
+static enum as_code source_file_take(
+	struct search *sr, const char *path, int fd, const struct stat *st)
 {
 	struct as_source *out = sr->out;
 
@@ -157,7 +158,7 @@ static enum as_code source_file_try_path(struct search *sr, const char *path)
 	if (fd < 0)
 		return AS_END;
 	if (!is_forbidden(sr, path, &st))
-		rc = take_file(sr, path, fd, &st);
+		rc = source_file_take(sr, path, fd, &st);
 	close(fd);
 	return rc;
 }

@@ -41,7 +41,7 @@ static enum as_code estimate_key_of(struct estimate *m, uint32_t row, uint32_t *
 	return AS_OK;
 }
 
-static enum as_code estimate_add_node(
+static enum as_code estimate_tree_add_node(
 	void *ctx, uint32_t parent, uint32_t out, uint32_t func, uint32_t *node)
 {
 	struct estimate *m = ctx;
@@ -58,7 +58,7 @@ static enum as_code estimate_add_node(
 	return AS_OK;
 }
 
-static enum as_code estimate_add_self(void *ctx, uint32_t node, uint32_t out, as_val cost)
+static enum as_code estimate_tree_add_self(void *ctx, uint32_t node, uint32_t out, as_val cost)
 {
 	struct estimate *m = ctx;
 
@@ -67,7 +67,7 @@ static enum as_code estimate_add_self(void *ctx, uint32_t node, uint32_t out, as
 	return AS_OK;
 }
 
-static int estimate_func_cmp(void *ctx, uint32_t a, uint32_t b)
+static int estimate_tree_func_cmp(void *ctx, uint32_t a, uint32_t b)
 {
 	const struct estimate *m = ctx;
 	const struct as_key *x = &m->t->key[a], *y = &m->t->key[b];
@@ -76,7 +76,7 @@ static int estimate_func_cmp(void *ctx, uint32_t a, uint32_t b)
 	return cmp ? cmp : as_cmp_u64(x->addr, y->addr);
 }
 
-static int estimate_out_cmp(void *ctx, uint32_t a, uint32_t b)
+static int estimate_tree_out_cmp(void *ctx, uint32_t a, uint32_t b)
 {
 	(void)ctx;
 	return as_cmp_u64(a, b);
@@ -84,7 +84,7 @@ static int estimate_out_cmp(void *ctx, uint32_t a, uint32_t b)
 
 /* ---- all of it ---- */
 
-static enum as_code estimate_make_room(struct estimate *m)
+static enum as_code estimate_tree_make_room(struct estimate *m)
 {
 	uint32_t n = (uint32_t)(m->t->n - m->t->n_cycles);
 
@@ -98,7 +98,7 @@ static enum as_code estimate_make_room(struct estimate *m)
 }
 
 /* The outputs of each function: its own cost, and its calls. */
-static enum as_code estimate_load_event(void *ctx, uint32_t event)
+static enum as_code estimate_tree_load_event(void *ctx, uint32_t event)
 {
 	struct estimate *m = ctx;
 	const struct as_table *t = m->t;
@@ -135,20 +135,20 @@ static void note_several(struct estimate *m)
 			(uint8_t) ~(AS_CALLTREE_INCL | AS_CALLTREE_SELF | AS_CALLTREE_WHOLE);
 }
 
-static enum as_code estimate(struct estimate *m)
+static enum as_code estimate_tree_event(struct estimate *m)
 {
 	uint32_t root;
 
 	m->r = (struct as_routes){.al = m->al,
 		.n_events = m->e,
 		.total = m->t->total,
-		.load = estimate_load_event,
-		.func_cmp = estimate_func_cmp,
-		.out_cmp = estimate_out_cmp,
-		.node = estimate_add_node,
-		.self = estimate_add_self,
+		.load = estimate_tree_load_event,
+		.func_cmp = estimate_tree_func_cmp,
+		.out_cmp = estimate_tree_out_cmp,
+		.node = estimate_tree_add_node,
+		.self = estimate_tree_add_self,
 		.ctx = m};
-	AS_TRY(estimate_make_room(m));
+	AS_TRY(estimate_tree_make_room(m));
 	AS_TRY(as_calltree_push(m->ct, 0, 0, &root));
 	AS_TRY(as_routes_make(&m->r));
 	note_several(m);
@@ -174,7 +174,7 @@ enum as_code as_calltree_estimate(struct as_calltree *ct, const struct as_table 
 		.estimated = true};
 	as_pool_init(&pool, calls->al);
 	as_index_init(&m.nodes, m.al);
-	rc = estimate(&m);
+	rc = estimate_tree_event(&m);
 	if (m.costs.al)
 		as_call_costs_release(&m.costs);
 	as_pool_release(&pool);

@@ -143,7 +143,7 @@ static struct printed program(int n, char **word, unsigned width)
 	must(fchdir(jail.work) == 0 && dup2(jail.out, STDOUT_FILENO) >= 0);
 	stderr = open_memstream(&p.err, &p.n_err);
 	jail.inside = true;
-	p.status = (int)dispatch(&cli, n, word);
+	p.status = (int)main_dispatch(&cli, n, word);
 	jail.inside = false;
 	fflush(stdout);
 	fclose(stderr);

@@ -23,7 +23,7 @@ struct answer {
 	struct as_symcache_stat before, now;
 };
 
-static struct as_slice dir_of(const struct answer *an)
+static struct as_slice cache_dir_of(const struct answer *an)
 {
 	return as_slice_of(an->cache.dir);
 }
@@ -43,14 +43,14 @@ static void put_size(struct as_out *out, uint64_t bytes)
 	as_out_printf(out, "%" PRIu64 ".%" PRIu64 " %s", tenths / 10, tenths % 10, units[unit]);
 }
 
-static void put_line(struct as_out *out, const char *what, uint64_t bytes)
+static void cache_put_line(struct as_out *out, const char *what, uint64_t bytes)
 {
 	as_out_printf(out, "%-11s", what);
 	put_size(out, bytes);
 	as_out_char(out, '\n');
 }
 
-static void print_text(const struct answer *an, struct as_out *out, bool changed)
+static void cache_print_text(const struct answer *an, struct as_out *out, bool changed)
 {
 	as_out_printf(out, "%-11s%s\n", "directory",
 		an->cache.dir ? an->cache.dir : "none: neither XDG_CACHE_HOME nor HOME is set");
@@ -63,8 +63,8 @@ static void print_text(const struct answer *an, struct as_out *out, bool changed
 		as_out_char(out, '\n');
 	}
 	as_out_printf(out, "%-11s%" PRIu64 "\n", "files", an->now.files);
-	put_line(out, "size", an->now.bytes);
-	put_line(out, "limit", an->cache.max_size);
+	cache_put_line(out, "size", an->now.bytes);
+	cache_put_line(out, "limit", an->cache.max_size);
 }
 
 static void print_json(const struct answer *an, struct as_out *out)
@@ -74,7 +74,7 @@ static void print_json(const struct answer *an, struct as_out *out)
 	as_json_init(&j, out);
 	as_json_object(&j, NULL);
 	as_json_text(&j, "schema", as_slice_of("assay.cache/1"));
-	as_json_text_or_null(&j, "directory", dir_of(an));
+	as_json_text_or_null(&j, "directory", cache_dir_of(an));
 	as_json_u64(&j, "files", an->now.files);
 	as_json_u64(&j, "bytes", an->now.bytes);
 	as_json_u64(&j, "limit", an->cache.max_size);
@@ -90,7 +90,7 @@ static void print_csv(const struct answer *an, struct as_out *out)
 
 	as_csv_init(&c, out);
 	as_out_text(out, "directory,files,bytes,limit,removed_files,removed_bytes\n");
-	as_csv_text(&c, dir_of(an));
+	as_csv_text(&c, cache_dir_of(an));
 	as_csv_val(&c, an->now.files);
 	as_csv_val(&c, an->now.bytes);
 	as_csv_val(&c, an->cache.max_size);
@@ -108,7 +108,7 @@ static void keep_order(struct answer *an)
 		an->before.bytes = an->now.bytes;
 }
 
-static enum as_exit print(struct as_cli *cli, const struct answer *an, bool changed)
+static enum as_exit cache_print(struct as_cli *cli, const struct answer *an, bool changed)
 {
 	struct as_out *out;
 
@@ -119,11 +119,11 @@ static enum as_exit print(struct as_cli *cli, const struct answer *an, bool chan
 	else if (cli->ses.opt.format == AS_FORMAT_CSV)
 		print_csv(an, out);
 	else
-		print_text(an, out, changed);
+		cache_print_text(an, out, changed);
 	return AS_EXIT_OK;
 }
 
-static enum as_exit work(struct as_cli *cli, struct answer *an, bool change, uint64_t max)
+static enum as_exit cache_work(struct as_cli *cli, struct answer *an, bool change, uint64_t max)
 {
 	struct as_err err = AS_ERR_NONE;
 	enum as_code rc;
@@ -136,7 +136,7 @@ static enum as_exit work(struct as_cli *cli, struct answer *an, bool change, uin
 	if (rc != AS_OK)
 		return as_say_failed(&cli->ses, &err, NULL);
 	keep_order(an);
-	return print(cli, an, change);
+	return cache_print(cli, an, change);
 }
 
 static enum as_exit cache_run(struct as_cli *cli, const void *argp)
@@ -155,7 +155,7 @@ static enum as_exit cache_run(struct as_cli *cli, const void *argp)
 			"write 300, 64K, 100M or 2G");
 	as_arena_init(&arena, cli->ses.al);
 	an = (struct answer){.cache = as_cli_cache(&cli->ses, &arena)};
-	rc = work(cli, &an, args->clear || args->trim, max);
+	rc = cache_work(cli, &an, args->clear || args->trim, max);
 	as_arena_release(&arena);
 	return rc;
 }

@@ -4,7 +4,7 @@
 #include "report/check.h"
 #include "session/load.h"
 
-static enum as_exit print(struct as_cli *cli, const struct as_checked *checked, size_t n)
+static enum as_exit check_print(struct as_cli *cli, const struct as_checked *checked, size_t n)
 {
 	struct as_sheet_to to;
 
@@ -18,7 +18,7 @@ static enum as_exit print(struct as_cli *cli, const struct as_checked *checked, 
 }
 
 /* The profiles are not needed once their findings are known. */
-static enum as_exit read_all(struct as_cli *cli, struct as_inputs *in)
+static enum as_exit check_read_all(struct as_cli *cli, struct as_inputs *in)
 {
 	static const struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .check = true};
 
@@ -41,7 +41,7 @@ static enum as_exit status_of(const struct as_loaded *ld, const struct as_checke
 	return as_checked_errors(c) ? AS_EXIT_NO : AS_EXIT_OK;
 }
 
-static enum as_exit judge(struct as_cli *cli, struct as_inputs *in)
+static enum as_exit check_judge(struct as_cli *cli, struct as_inputs *in)
 {
 	size_t n = in->file.n + 1;
 	struct as_checked *c = as_alloc_new(cli->ses.al, n * sizeof(*c));
@@ -67,7 +67,7 @@ static enum as_exit judge(struct as_cli *cli, struct as_inputs *in)
 	/* What there is to say about the set of files counts as one more input. */
 	c[in->file.n] = (struct as_checked){
 		.name = cli->operand[0], .format = "all parts", .findings = &in->findings};
-	printed = print(cli, c, in->findings.row.n ? n : n - 1);
+	printed = check_print(cli, c, in->findings.row.n ? n : n - 1);
 	as_alloc_free(cli->ses.al, c, n * sizeof(*c));
 	return printed == AS_EXIT_OK ? rc : printed;
 }
@@ -79,9 +79,9 @@ static enum as_exit check_run(struct as_cli *cli, const void *argp)
 
 	(void)argp;
 	if (rc == AS_EXIT_OK)
-		rc = read_all(cli, &in);
+		rc = check_read_all(cli, &in);
 	if (rc == AS_EXIT_OK)
-		rc = judge(cli, &in);
+		rc = check_judge(cli, &in);
 	as_inputs_release(&in);
 	return rc;
 }

@@ -18,7 +18,7 @@ static const struct as_optdef cycles_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit show(
+static enum as_exit cycles_show(
 	struct as_view_run *r, const struct cycles_args *args, const struct as_cycles *c)
 {
 	struct as_cycles_report report = {.prof = r->in.prof,
@@ -32,7 +32,7 @@ static enum as_exit show(
 	return AS_EXIT_OK;
 }
 
-static enum as_exit cycles(struct as_view_run *r, const struct cycles_args *args)
+static enum as_exit cycles_answer(struct as_view_run *r, const struct cycles_args *args)
 {
 	bool keep = r->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP;
 	struct as_project_opts project = {
@@ -47,7 +47,7 @@ static enum as_exit cycles(struct as_view_run *r, const struct cycles_args *args
 		return as_say_failed(&r->cli->ses, &err, NULL);
 	as_view_warn_of_excess(r, table);
 	if (as_cycles_make(&c, table, &opts, &err) == AS_OK)
-		rc = show(r, args, &c);
+		rc = cycles_show(r, args, &c);
 	else
 		rc = as_say_failed(&r->cli->ses, &err, NULL);
 	as_cycles_release(&c);
@@ -64,7 +64,7 @@ static enum as_exit cycles_run(struct as_cli *cli, const void *argp)
 	if (rc == AS_EXIT_OK)
 		rc = as_view_wants_calls(&r);
 	if (rc == AS_EXIT_OK)
-		rc = cycles(&r, args);
+		rc = cycles_answer(&r, args);
 	as_view_end(&r);
 	return rc;
 }

@@ -56,7 +56,7 @@ static enum as_form form_of(const struct as_diff_job *j)
 }
 
 /* Rows of a tree that --min and --depth left out; text has them summed up. */
-static void tell_left_out(const struct as_diff_job *j)
+static void diff_tell_left_out(const struct as_diff_job *j)
 {
 	uint64_t n = 0;
 
@@ -70,7 +70,7 @@ static void tell_left_out(const struct as_diff_job *j)
 			n, n == 1 ? "" : "s");
 }
 
-static enum as_exit print(struct as_diff_job *j)
+static enum as_exit diff_print(struct as_diff_job *j)
 {
 	struct as_diff_view v = as_compare_view(&j->c);
 	struct as_diff_source source = as_diff_sources_open(j);
@@ -87,7 +87,7 @@ static enum as_exit print(struct as_diff_job *j)
 	v.context = j->args->context.given ? j->args->context.value : CONTEXT_DEFAULT;
 	if (v.d->is_estimated && j->args->format == AS_DIFF_CSV)
 		as_say_note(&j->cli->ses, "estimated: which way cost took was made out of calls");
-	tell_left_out(j);
+	diff_tell_left_out(j);
 	if (as_cli_out(j->cli, &out) != AS_OK)
 		return as_say_no_memory(&j->cli->ses);
 	if (j->args->format == AS_DIFF_JUNIT)
@@ -107,7 +107,7 @@ static enum as_exit diff_run(struct as_cli *cli, const void *args)
 	if (rc == AS_EXIT_OK)
 		rc = as_diff_job_make(&j);
 	if (rc == AS_EXIT_OK)
-		rc = print(&j);
+		rc = diff_print(&j);
 	if (rc == AS_EXIT_OK)
 		rc = as_diff_verdict(&j);
 	as_diff_job_release(&j);

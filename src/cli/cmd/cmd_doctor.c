@@ -10,7 +10,8 @@
 
 static const char *const state_text[] = {"ok", "note", "no"};
 
-static void print_text(struct as_out *out, const struct as_style *style, const struct as_doctor *d)
+static void doctor_print_text(
+	struct as_out *out, const struct as_style *style, const struct as_doctor *d)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		const struct as_doctor_line *l = &d->line[i];
@@ -74,7 +75,7 @@ static enum as_exit doctor_run(struct as_cli *cli, const void *argp)
 	if (as_cli_sheet(cli, &to) != AS_OK)
 		return as_say_no_memory(&cli->ses);
 	if (to.form == AS_FORM_TEXT)
-		print_text(to.out, to.style, &d);
+		doctor_print_text(to.out, to.style, &d);
 	else
 		rc = doctor_data(cli->ses.al, &to, &d);
 	if (rc != AS_OK)

@@ -5,7 +5,7 @@
 #include "session/load.h"
 #include "session/save.h"
 
-static enum as_exit filter_run(struct as_cli *cli, const void *argp)
+static enum as_exit cmd_filter_run(struct as_cli *cli, const void *argp)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.strict};
 	struct as_session ses = cli->ses;
@@ -56,5 +56,5 @@ const struct as_cmd as_cmd_filter = {
 	.groups = AS_GROUP_READ | AS_GROUP_FILTER | AS_GROUP_SYMBOLS | AS_GROUP_WRITE,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
-	.run = filter_run,
+	.run = cmd_filter_run,
 };

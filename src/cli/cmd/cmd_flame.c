@@ -60,7 +60,7 @@ static bool to_stdout(const struct flame_args *args)
 	return !args->output || strcmp(args->output, "-") == 0;
 }
 
-static enum as_exit choose_format(struct flame_run *r)
+static enum as_exit flame_choose_format(struct flame_run *r)
 {
 	r->format = r->args->format;
 	if (!r->format && to_stdout(r->args))
@@ -87,10 +87,10 @@ static enum as_exit choose_width(struct flame_run *r)
 	return AS_EXIT_OK;
 }
 
-static enum as_exit take_options(struct flame_run *r)
+static enum as_exit flame_take_options(struct flame_run *r)
 {
 	unsigned color = r->args->color;
-	enum as_exit rc = choose_format(r);
+	enum as_exit rc = flame_choose_format(r);
 
 	if (color > COLOR_WORDS)
 		as_term_apply(r->cli, color - COLOR_WORDS);
@@ -104,7 +104,7 @@ static enum as_exit take_options(struct flame_run *r)
 }
 
 /* By default by object, or where all are of one, or of none that is known, by function. */
-static enum as_code give_colours(const struct flame_run *r, struct as_flame *f)
+static enum as_code flame_give_colours(const struct flame_run *r, struct as_flame *f)
 {
 	const struct flame_args *args = r->args;
 
@@ -135,7 +135,7 @@ static uint32_t levels_of(const struct flame_args *args)
 
 /* ---- the picture ---- */
 
-static enum as_exit cannot_draw(struct flame_run *r, const struct as_err *err)
+static enum as_exit flame_cannot_draw(struct flame_run *r, const struct as_err *err)
 {
 	if (err->code != AS_E_ARG)
 		return as_say_failed(&r->cli->ses, err, NULL);
@@ -143,13 +143,13 @@ static enum as_exit cannot_draw(struct flame_run *r, const struct as_err *err)
 		"two profiles are compared by --diff BASE; the numbers: assay tree FILE");
 }
 
-static enum as_exit draw(struct flame_run *r, struct as_flame *f)
+static enum as_exit flame_draw(struct flame_run *r, struct as_flame *f)
 {
 	struct as_cli *cli = r->cli;
 	struct as_answer answer;
 	enum as_exit rc;
 
-	if (give_colours(r, f) != AS_OK)
+	if (flame_give_colours(r, f) != AS_OK)
 		return as_say_no_memory(&cli->ses);
 	rc = as_answer_begin(&answer, cli, r->args->output, r->args->overwrite);
 	if (rc == AS_EXIT_OK && r->format == AS_PICTURE_TEXT) {
@@ -176,7 +176,8 @@ static enum as_exit draw_view(
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	rc = as_flame_of_paths(&f, &of, &err) == AS_OK ? draw(r, &f) : cannot_draw(r, &err);
+	rc = as_flame_of_paths(&f, &of, &err) == AS_OK ? flame_draw(r, &f)
+						       : flame_cannot_draw(r, &err);
 	as_flame_release(&f);
 	return rc;
 }
@@ -229,14 +230,14 @@ static enum as_exit show_places(struct flame_run *r)
 	of.table = table;
 	rc = choose_min(r, table->total[of.event], &of.min);
 	if (rc == AS_EXIT_OK)
-		rc = as_flame_of_places(&f, &of, &err) == AS_OK ? draw(r, &f)
-								: cannot_draw(r, &err);
+		rc = as_flame_of_places(&f, &of, &err) == AS_OK ? flame_draw(r, &f)
+								: flame_cannot_draw(r, &err);
 	as_flame_release(&f);
 	as_table_free(table);
 	return rc;
 }
 
-static enum as_exit show(struct flame_run *r)
+static enum as_exit flame_show(struct flame_run *r)
 {
 	const struct as_profile *prof = r->view.in.prof;
 
@@ -262,7 +263,8 @@ static enum as_exit draw_diff(struct flame_run *r, const struct as_diff_job *j)
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	rc = as_flame_of_diff(&f, &of, &err) == AS_OK ? draw(r, &f) : cannot_draw(r, &err);
+	rc = as_flame_of_diff(&f, &of, &err) == AS_OK ? flame_draw(r, &f)
+						      : flame_cannot_draw(r, &err);
 	as_flame_release(&f);
 	return rc;
 }
@@ -300,12 +302,12 @@ static enum as_exit flame_run(struct as_cli *cli, const void *argp)
 		.cli = cli, .args = argp, .view = {.cli = cli, .files = as_cli_files(cli)}};
 	enum as_exit rc;
 
-	AS_DO(take_options(&r));
+	AS_DO(flame_take_options(&r));
 	if (r.args->diff.n)
 		return show_diff(&r);
 	rc = as_view_begin(&r.view, &r.args->view, NULL);
 	if (rc == AS_EXIT_OK)
-		rc = show(&r);
+		rc = flame_show(&r);
 	as_view_end(&r.view);
 	return rc;
 }

@@ -37,7 +37,7 @@ static const struct as_optdef graph_opts[] = {
 };
 
 /* GRAPH as a picture. */
-static enum as_exit draw(
+static enum as_exit graph_draw(
 	struct as_cli *cli, const struct as_graph_report *graph, struct as_out *out)
 {
 	struct as_sink_mem sink;
@@ -58,7 +58,7 @@ static enum as_exit draw(
 	return rc;
 }
 
-static enum as_exit print(
+static enum as_exit graph_print(
 	struct as_view_run *r, const struct graph_args *args, const struct as_callgraph *g)
 {
 	struct as_graph_report report = {.prof = r->in.prof, .opts = &r->opts, .graph = g};
@@ -69,7 +69,7 @@ static enum as_exit print(
 	enum as_code code = AS_OK;
 
 	if (rc == AS_EXIT_OK && args->format == SVG)
-		rc = draw(r->cli, &report, answer.out);
+		rc = graph_draw(r->cli, &report, answer.out);
 	else if (rc == AS_EXIT_OK && (args->format == JSON || args->format == CSV))
 		code = as_graph_data(&report, &to);
 	else if (rc == AS_EXIT_OK)
@@ -77,7 +77,7 @@ static enum as_exit print(
 	return as_answer_end(&answer, code == AS_OK ? rc : as_say_no_memory(&r->cli->ses));
 }
 
-static enum as_exit show(
+static enum as_exit graph_show(
 	struct as_view_run *r, const struct graph_args *args, const struct as_callgraph_opts *opts)
 {
 	struct as_project_opts project = {.by = AS_BY_FUNC,
@@ -93,7 +93,7 @@ static enum as_exit show(
 		return as_say_failed(&r->cli->ses, &err, NULL);
 	as_view_warn_of_excess(r, table);
 	if (as_callgraph_make(&g, table, opts, &err) == AS_OK)
-		rc = print(r, args, &g);
+		rc = graph_print(r, args, &g);
 	else
 		rc = as_say_failed(&r->cli->ses, &err, NULL);
 	as_callgraph_release(&g);
@@ -101,7 +101,7 @@ static enum as_exit show(
 	return rc;
 }
 
-static enum as_exit graph(struct as_view_run *r, const struct graph_args *args)
+static enum as_exit graph_answer(struct as_view_run *r, const struct graph_args *args)
 {
 	const struct as_common *opt = &r->cli->ses.opt;
 	struct as_callgraph_opts opts = {.event = r->opts.sort_event,
@@ -113,11 +113,11 @@ static enum as_exit graph(struct as_view_run *r, const struct graph_args *args)
 
 	AS_DO(as_view_wants_calls(r));
 	AS_DO(as_view_min(r->cli, args->min, total, &opts.min));
-	return show(r, args, &opts);
+	return graph_show(r, args, &opts);
 }
 
 /* JSON and CSV also by the name of the file; pictures are made by others. */
-static enum as_exit choose_format(struct as_cli *cli, struct graph_args *args)
+static enum as_exit graph_choose_format(struct as_cli *cli, struct graph_args *args)
 {
 	static const char *const pictures[] = {".png", ".pdf", ".ps", ".jpg", ".html"};
 	struct as_slice name = as_slice_of(args->output ? args->output : "");
@@ -150,12 +150,12 @@ static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli)};
 	enum as_exit rc;
 
-	AS_DO(choose_format(cli, &args));
+	AS_DO(graph_choose_format(cli, &args));
 	AS_DO(as_view_check_min(cli, args.min));
 	AS_DO(as_answer_check(cli, args.output, args.overwrite));
 	rc = as_view_begin(&r, &args.view, NULL);
 	if (rc == AS_EXIT_OK)
-		rc = graph(&r, &args);
+		rc = graph_answer(&r, &args);
 	as_view_end(&r);
 	return rc;
 }

@@ -18,7 +18,7 @@ static enum as_exit print_with(struct as_cli *cli, const struct as_info *info, s
 	return code == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
 }
 
-static enum as_exit print(struct as_cli *cli, const struct as_profile *prof, const char *name,
+static enum as_exit info_print(struct as_cli *cli, const struct as_profile *prof, const char *name,
 	const struct as_symbol_report *symbols)
 {
 	struct as_name_shares names;
@@ -48,7 +48,7 @@ static enum as_exit info_one(struct as_cli *cli, const char *path)
 		if (rc == AS_EXIT_OK)
 			rc = as_session_filter(&cli->ses, &ld.prof, NULL);
 		if (rc == AS_EXIT_OK)
-			rc = print(cli, ld.prof, path, &symbols);
+			rc = info_print(cli, ld.prof, path, &symbols);
 		as_symbol_report_release(&symbols);
 	}
 	as_loaded_release(&ld);
@@ -65,7 +65,7 @@ static enum as_exit info_merged(struct as_cli *cli)
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_view(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)
-		rc = print(cli, in.prof, cli->operand[0], &in.symbols);
+		rc = info_print(cli, in.prof, cli->operand[0], &in.symbols);
 	as_inputs_release(&in);
 	return rc;
 }

@@ -18,7 +18,7 @@ static const struct as_optdef list_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit list_run(struct as_cli *cli, const void *argp)
+static enum as_exit cmd_list_run(struct as_cli *cli, const void *argp)
 {
 	return as_listing_run(cli, argp);
 }
@@ -43,5 +43,5 @@ const struct as_cmd as_cmd_list = {
 	.max = AS_OPERANDS_ANY,
 	.opts = list_opts,
 	.args_size = sizeof(struct as_listing_args),
-	.run = list_run,
+	.run = cmd_list_run,
 };

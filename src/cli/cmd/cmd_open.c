@@ -28,7 +28,7 @@ static const struct as_optdef open_opts[] = {
 
 enum { PORT_USUAL = 7777 };
 
-static enum as_exit check(struct as_cli *cli, const struct open_args *args)
+static enum as_exit open_check(struct as_cli *cli, const struct open_args *args)
 {
 	if (args->port.given && (!args->serve || args->port.value > UINT16_MAX))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
@@ -50,7 +50,7 @@ static void host_name(char *text, size_t size)
 
 /* ---- a file ---- */
 
-static enum as_exit write_failed(struct as_share *s, struct as_err *err, const char *path)
+static enum as_exit open_write_failed(struct as_share *s, struct as_err *err, const char *path)
 {
 	unlink(path);
 	as_escape(err->name, sizeof(err->name), path, strlen(path));
@@ -58,7 +58,7 @@ static enum as_exit write_failed(struct as_share *s, struct as_err *err, const c
 	return AS_EXIT_OUTPUT;
 }
 
-static enum as_exit write_file(struct as_share *s, int fd, const char *path, uint64_t *size)
+static enum as_exit open_write_file(struct as_share *s, int fd, const char *path, uint64_t *size)
 {
 	struct as_sink_fd sink;
 	struct as_err err = AS_ERR_NONE;
@@ -67,12 +67,12 @@ static enum as_exit write_file(struct as_share *s, int fd, const char *path, uin
 
 	as_sink_fd_init(&sink, fd);
 	if (as_out_open(&out, s->ses.al, &sink.sink, &err) != AS_OK)
-		return write_failed(s, &err, path);
+		return open_write_failed(s, &err, path);
 	rc = as_share_write(s, &out);
 	as_out_flush(&out);
 	*size = out.off;
 	if (as_out_finish(&out) != AS_OK)
-		return write_failed(s, &err, path);
+		return open_write_failed(s, &err, path);
 	if (rc != AS_EXIT_OK)
 		unlink(path);
 	return rc;
@@ -115,7 +115,7 @@ static enum as_exit tell_where(
 	return AS_EXIT_OK;
 }
 
-static enum as_exit open_file(struct as_cli *cli, struct as_share *s)
+static enum as_exit open_one_file(struct as_cli *cli, struct as_share *s)
 {
 	char path[AS_BROWSER_PATH];
 	struct as_browser b = {.is = AS_BROWSER_NONE};
@@ -124,7 +124,7 @@ static enum as_exit open_file(struct as_cli *cli, struct as_share *s)
 	enum as_exit rc;
 
 	AS_DO(as_browser_file(cli, path, &fd));
-	rc = write_file(s, fd, path, &size);
+	rc = open_write_file(s, fd, path, &size);
 	close(fd);
 	if (rc != AS_EXIT_OK)
 		return rc;
@@ -191,7 +191,7 @@ static enum as_exit serve_page(
 	return rc;
 }
 
-static enum as_exit serve(struct as_cli *cli, struct as_share *s, const struct open_args *args)
+static enum as_exit open_serve(struct as_cli *cli, struct as_share *s, const struct open_args *args)
 {
 	struct as_sink_mem page;
 	struct as_out out;
@@ -217,7 +217,7 @@ static enum as_exit open_run(struct as_cli *cli, const void *argp)
 	struct as_share s;
 	enum as_exit rc;
 
-	AS_DO(check(cli, args));
+	AS_DO(open_check(cli, args));
 	if (cli->n_operands > 1)
 		base = (struct as_files){cli->operand + 1, 1};
 	rc = as_share_plan(&s, &cli->ses, &args->share);
@@ -228,7 +228,7 @@ static enum as_exit open_run(struct as_cli *cli, const void *argp)
 	if (rc == AS_EXIT_OK && (s.count.source.n || s.count.binary.n || s.left_out.file.n))
 		as_share_tell(&s, "the page");
 	if (rc == AS_EXIT_OK)
-		rc = args->serve ? serve(cli, &s, args) : open_file(cli, &s);
+		rc = args->serve ? open_serve(cli, &s, args) : open_one_file(cli, &s);
 	as_share_release(&s);
 	return rc;
 }

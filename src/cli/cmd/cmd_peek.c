@@ -25,7 +25,7 @@ static const struct as_optdef peek_opts[] = {
 };
 
 /* The first functions of LS that were found, as many as FUNC has room for. */
-static enum as_exit show(struct as_view_run *r, const struct peek_args *args,
+static enum as_exit peek_show(struct as_view_run *r, const struct peek_args *args,
 	const struct as_listings *ls, struct as_neighbours *func, size_t n)
 {
 	struct as_peek_view v = {.prof = r->in.prof,
@@ -54,7 +54,7 @@ static enum as_exit show(struct as_view_run *r, const struct peek_args *args,
 	return rc;
 }
 
-static enum as_exit find_and_show(struct as_view_run *r, const struct peek_args *args,
+static enum as_exit peek_find_and_show(struct as_view_run *r, const struct peek_args *args,
 	struct as_listings *ls, const char *what)
 {
 	uint64_t limit = args->functions.given ? args->functions.value : FUNCTIONS_DEFAULT;
@@ -71,12 +71,13 @@ static enum as_exit find_and_show(struct as_view_run *r, const struct peek_args 
 	func = as_alloc_new(r->cli->ses.al, size);
 	if (!func)
 		return as_say_no_memory(&r->cli->ses);
-	rc = show(r, args, ls, func, n);
+	rc = peek_show(r, args, ls, func, n);
 	as_alloc_free(r->cli->ses.al, func, size);
 	return rc;
 }
 
-static enum as_exit peek(struct as_view_run *r, const struct peek_args *args, const char *what)
+static enum as_exit peek_answer(
+	struct as_view_run *r, const struct peek_args *args, const char *what)
 {
 	const struct as_common *opt = &r->cli->ses.opt;
 	struct as_listing_opts opts = {.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
@@ -88,7 +89,7 @@ static enum as_exit peek(struct as_view_run *r, const struct peek_args *args, co
 	struct as_err err = AS_ERR_NONE;
 
 	if (as_listings_open(&ls, r->in.prof, &opts, &err) == AS_OK)
-		rc = find_and_show(r, args, ls, what);
+		rc = peek_find_and_show(r, args, ls, what);
 	else
 		rc = as_say_failed(&r->cli->ses, &err, NULL);
 	as_listings_free(ls);
@@ -97,14 +98,14 @@ static enum as_exit peek(struct as_view_run *r, const struct peek_args *args, co
 
 /* ---- pprof's text ---- */
 
-static bool match(const void *ctx, struct as_slice name)
+static bool peek_match(const void *ctx, struct as_slice name)
 {
 	return as_regex_match(ctx, name);
 }
 
 static enum as_exit print_pprof(struct as_view_run *r, const struct as_regex *re, const char *what)
 {
-	struct as_pprof_wanted wanted = {match, re};
+	struct as_pprof_wanted wanted = {peek_match, re};
 	char text[320];
 	struct as_out *out;
 	struct as_err err = AS_ERR_NONE;
@@ -152,7 +153,7 @@ static enum as_exit peek_run(struct as_cli *cli, const void *argp)
 	AS_DO(as_cli_func(cli, &what, &r.files));
 	rc = as_view_begin_pprof(&r, &args->view, what, AS_PPROF_PEEK);
 	if (rc == AS_EXIT_OK)
-		rc = r.is_pprof ? peek_pprof(&r, what) : peek(&r, args, what);
+		rc = r.is_pprof ? peek_pprof(&r, what) : peek_answer(&r, args, what);
 	as_view_end(&r);
 	return rc;
 }

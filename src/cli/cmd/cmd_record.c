@@ -117,7 +117,7 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_record_args *
 }
 
 /* The program's name, or the process's; or what stands for all of them. */
-static const char *subject(const struct as_recording *r, char *name, size_t size)
+static const char *record_subject(const struct as_recording *r, char *name, size_t size)
 {
 	char path[64];
 	FILE *f;
@@ -164,7 +164,7 @@ static enum as_exit check_target(const struct as_recording *r)
 	return AS_EXIT_OK;
 }
 
-static enum as_exit plan(struct as_cli *cli, struct as_session *ses, struct as_recording *r)
+static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, struct as_recording *r)
 {
 	const struct as_record_args *args = r->args;
 	const char *own = args->callgrind ? "callgrind" : "gperf";
@@ -178,7 +178,7 @@ static enum as_exit plan(struct as_cli *cli, struct as_session *ses, struct as_r
 	r->own = as_format_by_name(as_slice_of(own));
 	AS_DO(parse_duration(cli, args->duration, &r->seconds));
 	if (!ses->opt.output) {
-		if (!default_name(r, subject(r, name, sizeof(name)),
+		if (!default_name(r, record_subject(r, name, sizeof(name)),
 			    args->callgrind ? "callgrind"
 			    : args->machine ? "pb.gz"
 					    : "prof"))
@@ -200,7 +200,7 @@ static enum as_exit plan(struct as_cli *cli, struct as_session *ses, struct as_r
 }
 
 /* The one screen about what was recorded. */
-static enum as_exit show(struct as_cli *cli, const char *path)
+static enum as_exit record_show(struct as_cli *cli, const char *path)
 {
 	const struct as_cmd *cmd = as_cmd_by_name("show");
 	struct as_cli own = {.ses = {.al = cli->ses.al},
@@ -234,10 +234,10 @@ static enum as_exit record_run(struct as_cli *cli, const void *argp)
 		.utf8 = cli->style.utf8};
 	enum as_exit rc = AS_EXIT_OK;
 
-	AS_DO(plan(cli, &ses, &r));
+	AS_DO(record_plan(cli, &ses, &r));
 	AS_DO(as_recording_make(&r));
 	if (!args->no_show && !r.to_device && !r.save.to_dir && r.samples)
-		rc = show(cli, r.save.path);
+		rc = record_show(cli, r.save.path);
 	return rc == AS_EXIT_OK ? (enum as_exit)r.status : rc;
 }
 

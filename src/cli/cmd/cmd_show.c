@@ -13,7 +13,7 @@ static const struct as_optdef show_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit print(
+static enum as_exit show_print(
 	struct as_cli *cli, const struct show_args *args, const struct as_inputs *in)
 {
 	size_t n = in->loaded.n, size = (n + 1) * sizeof(void *);
@@ -58,7 +58,7 @@ static enum as_exit show_run(struct as_cli *cli, const void *argp)
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_view(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)
-		rc = print(cli, argp, &in);
+		rc = show_print(cli, argp, &in);
 	as_inputs_release(&in);
 	return rc;
 }

@@ -18,7 +18,7 @@ static const struct as_optdef tags_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit tags(struct as_view_run *r, const struct tags_args *args)
+static enum as_exit tags_answer(struct as_view_run *r, const struct tags_args *args)
 {
 	const struct as_label_how how = {.by = AS_BY_VALUE};
 	uint64_t limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT);
@@ -48,7 +48,7 @@ static enum as_exit tags_run(struct as_cli *cli, const void *argp)
 
 	if (rc == AS_EXIT_OK)
 		rc = r.is_pprof ? as_pprof_print(cli, r.in.prof, &r.pprof, as_pprof_tags)
-				: tags(&r, args);
+				: tags_answer(&r, args);
 	as_view_end(&r);
 	return rc;
 }

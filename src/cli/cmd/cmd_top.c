@@ -78,7 +78,7 @@ static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *pr
 	return AS_EXIT_OK;
 }
 
-static enum as_exit print(struct as_cli *cli, struct as_top *top)
+static enum as_exit top_print(struct as_cli *cli, struct as_top *top)
 {
 	struct as_sheet_to to;
 	enum as_code rc = as_cli_sheet(cli, &to);
@@ -170,7 +170,7 @@ static enum as_exit show_top(
 						   .no_cycles = opts->project.no_cycles,
 						   .files = opts->view.files,
 						   .n_files = opts->view.n_files});
-		rc = print(cli, &top);
+		rc = top_print(cli, &top);
 	} else {
 		rc = as_say_failed(&cli->ses, &err, NULL);
 	}
@@ -179,7 +179,7 @@ static enum as_exit show_top(
 }
 
 /* The events, order and metrics that were asked for. EVENT and METRIC have room for all of them. */
-static enum as_exit choose(struct as_cli *cli, const struct as_profile *prof,
+static enum as_exit top_choose(struct as_cli *cli, const struct as_profile *prof,
 	const struct as_top_args *args, uint32_t *event, struct as_top_opts *opts)
 {
 	enum as_exit rc = as_session_events(
@@ -222,7 +222,7 @@ static struct as_label_how parts_of(unsigned by, const struct as_top_args *args)
 	return how;
 }
 
-static enum as_exit show(
+static enum as_exit top_show(
 	struct as_cli *cli, const struct as_top_args *args, unsigned by, struct as_inputs *in)
 {
 	const struct as_profile *prof = in->prof;
@@ -246,7 +246,7 @@ static enum as_exit show(
 		opts.project.exec = as_session_exec(&cli->ses, &exec);
 	rc = find_metrics(cli, prof, args, metric, &opts);
 	if (rc == AS_EXIT_OK)
-		rc = choose(cli, prof, args, event, &opts);
+		rc = top_choose(cli, prof, args, event, &opts);
 	if (rc == AS_EXIT_OK)
 		tell_what_cannot_be(cli, prof, &opts);
 	if (rc == AS_EXIT_OK)
@@ -296,7 +296,7 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 		rc = as_inputs_view(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)
 		rc = tp.asked && as_pprof_fits(in.prof) ? as_top_as_pprof(cli, in.prof, &tp.opts)
-							: show(cli, args, by, &in);
+							: top_show(cli, args, by, &in);
 	as_inputs_release(&in);
 	return rc;
 }

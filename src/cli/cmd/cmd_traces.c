@@ -23,7 +23,7 @@ static const struct as_optdef traces_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit show(struct as_view_run *r, const struct traces_args *args,
+static enum as_exit traces_show(struct as_view_run *r, const struct traces_args *args,
 	const struct as_path_source *paths, const struct as_calltree *ct)
 {
 	struct as_traces_report report = {.paths = {paths->prof, paths->shape, &r->opts, ct}};
@@ -44,7 +44,7 @@ static enum as_exit show(struct as_view_run *r, const struct traces_args *args,
 	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&r->cli->ses);
 }
 
-static enum as_exit traces(struct as_view_run *r, const struct traces_args *args)
+static enum as_exit traces_answer(struct as_view_run *r, const struct traces_args *args)
 {
 	struct as_calltree_opts opts = {
 		.keep_contexts = r->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP};
@@ -55,7 +55,7 @@ static enum as_exit traces(struct as_view_run *r, const struct traces_args *args
 
 	if (rc == AS_EXIT_OK) {
 		rc = as_calltree_make(&ct, paths.prof, &opts, &err) == AS_OK
-			     ? show(r, args, &paths, &ct)
+			     ? traces_show(r, args, &paths, &ct)
 			     : as_say_failed(&r->cli->ses, &err, NULL);
 		as_calltree_release(&ct);
 	}
@@ -90,7 +90,7 @@ static enum as_exit traces_run(struct as_cli *cli, const void *argp)
 	if (rc == AS_EXIT_OK)
 		rc = wants_paths(&r, args->estimate);
 	if (rc == AS_EXIT_OK)
-		rc = traces(&r, args);
+		rc = traces_answer(&r, args);
 	as_view_end(&r);
 	return rc;
 }

@@ -43,7 +43,7 @@ struct tree_run {
 /* ---- options ---- */
 
 /* WHOLE: what the tree shows, n_events values. */
-static enum as_exit set_min(struct tree_run *r, const as_val *whole)
+static enum as_exit tree_set_min(struct tree_run *r, const as_val *whole)
 {
 	return as_view_min(
 		r->view.cli, r->args->min, whole ? whole[r->opts.event] : 0, &r->opts.min);
@@ -56,7 +56,7 @@ static bool is_bounded(const struct tree_run *r)
 	return !r->args->depth.given && format != AS_FORMAT_JSON && format != AS_FORMAT_CSV;
 }
 
-static enum as_exit choose_way(struct tree_run *r, const char *what)
+static enum as_exit tree_choose_way(struct tree_run *r, const char *what)
 {
 	const struct tree_args *args = r->args;
 
@@ -68,12 +68,12 @@ static enum as_exit choose_way(struct tree_run *r, const char *what)
 	if (is_bounded(r))
 		r->opts.depth = AS_VIEW_LEVELS;
 	r->opts.keep_roots = what != NULL;
-	return set_min(r, as_n_events(r->paths.prof) ? r->paths.prof->total : NULL);
+	return tree_set_min(r, as_n_events(r->paths.prof) ? r->paths.prof->total : NULL);
 }
 
 /* ---- views ---- */
 
-static enum as_exit print(struct tree_run *r, const struct as_tree_report *report)
+static enum as_exit tree_print(struct tree_run *r, const struct as_tree_report *report)
 {
 	struct as_sheet_to to;
 
@@ -107,7 +107,7 @@ static enum as_exit show_all(struct tree_run *r)
 			     : as_say_failed(&r->view.cli->ses, &err, NULL);
 		report = report_of(r, &view, 1);
 		if (rc == AS_EXIT_OK)
-			rc = print(r, &report);
+			rc = tree_print(r, &report);
 		as_tree_view_release(&view);
 	}
 	as_calltree_release(&r->all);
@@ -133,7 +133,7 @@ static enum as_exit make_one(
 	enum as_exit rc = AS_EXIT_OK;
 
 	if (table->n_events)
-		rc = set_min(r, whole + (size_t)row * table->n_events);
+		rc = tree_set_min(r, whole + (size_t)row * table->n_events);
 	if (rc == AS_EXIT_OK)
 		rc = as_view_calltree(&r->view, &r->paths, &r->opts, &root, ct);
 	opts = r->opts;
@@ -155,7 +155,7 @@ static enum as_exit show_found(struct tree_run *r, const struct as_listings *ls,
 	if (rc == AS_EXIT_OK) {
 		report = report_of(r, f->view, f->n);
 		report.n_more = as_listings_n(ls) - f->n;
-		rc = print(r, &report);
+		rc = tree_print(r, &report);
 	}
 	for (size_t i = 0; i < f->made; i++) {
 		as_tree_view_release(&f->view[i]);
@@ -164,7 +164,7 @@ static enum as_exit show_found(struct tree_run *r, const struct as_listings *ls,
 	return rc;
 }
 
-static enum as_exit find_and_show(struct tree_run *r, struct as_listings *ls, const char *what)
+static enum as_exit tree_find_and_show(struct tree_run *r, struct as_listings *ls, const char *what)
 {
 	const struct as_num *n = &r->args->functions;
 	uint64_t limit = n->given ? n->value : FUNCTIONS_DEFAULT;
@@ -193,14 +193,14 @@ static enum as_exit show_funcs(struct tree_run *r, const char *what)
 	enum as_exit rc;
 
 	if (as_listings_open(&ls, r->paths.prof, &opts, &err) == AS_OK)
-		rc = find_and_show(r, ls, what);
+		rc = tree_find_and_show(r, ls, what);
 	else
 		rc = as_say_failed(&r->view.cli->ses, &err, NULL);
 	as_listings_free(ls);
 	return rc;
 }
 
-static enum as_exit tree(struct tree_run *r, const char *what)
+static enum as_exit tree_answer(struct tree_run *r, const char *what)
 {
 	unsigned format = r->view.cli->ses.opt.format;
 	bool several = format == AS_FORMAT_JSON || format == AS_FORMAT_CSV;
@@ -210,7 +210,7 @@ static enum as_exit tree(struct tree_run *r, const char *what)
 	AS_DO(as_view_pick_events(&r->view, !several));
 	rc = as_view_paths_make(&r->paths, &r->view, true);
 	if (rc == AS_EXIT_OK)
-		rc = choose_way(r, what);
+		rc = tree_choose_way(r, what);
 	if (rc == AS_EXIT_OK)
 		rc = what ? show_funcs(r, what) : show_all(r);
 	as_path_source_release(&r->paths);
@@ -226,7 +226,7 @@ static enum as_code whole_tree(const struct as_profile *prof, const struct as_pp
 }
 
 /* What pprof's tree has no word for is asked of ours. */
-static enum as_exit begin(struct tree_run *r, const char *what)
+static enum as_exit tree_begin(struct tree_run *r, const char *what)
 {
 	const struct tree_args *a = r->args;
 
@@ -246,11 +246,11 @@ static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 			"only one of '--callees', '--callers' and '--bottom-up' at a time",
 			"each is a tree of its own");
 	AS_DO(as_view_check_min(cli, r.args->min));
-	rc = begin(&r, what);
+	rc = tree_begin(&r, what);
 	if (rc == AS_EXIT_OK)
 		rc = r.view.is_pprof
 			     ? as_pprof_print(cli, r.view.in.prof, &r.view.pprof, whole_tree)
-			     : tree(&r, what);
+			     : tree_answer(&r, what);
 	as_view_end(&r.view);
 	return rc;
 }

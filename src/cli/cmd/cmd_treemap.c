@@ -29,7 +29,7 @@ static const struct as_optdef treemap_opts[] = {
 	AS_OPTION_END,
 };
 
-static bool fits(const struct as_num *n)
+static bool treemap_fits(const struct as_num *n)
 {
 	return !n->given || (n->value >= SIZE_MIN && n->value <= SIZE_MAX_ASKED);
 }
@@ -46,7 +46,7 @@ static enum as_exit write_map(
 	return as_answer_end(&answer, rc);
 }
 
-static enum as_exit draw(
+static enum as_exit treemap_draw(
 	struct as_view_run *r, const struct treemap_args *args, const struct as_table *table)
 {
 	struct as_treemap_opts opts = {.table = table,
@@ -72,7 +72,7 @@ static enum as_exit draw(
 	return rc;
 }
 
-static enum as_exit show(struct as_view_run *r, const struct treemap_args *args)
+static enum as_exit treemap_show(struct as_view_run *r, const struct treemap_args *args)
 {
 	struct as_project_opts project = {.by = AS_BY_FUNC,
 		.keep_contexts = r->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP,
@@ -88,18 +88,18 @@ static enum as_exit show(struct as_view_run *r, const struct treemap_args *args)
 	as_err_clear(&err);
 	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
 		return as_say_failed(&r->cli->ses, &err, NULL);
-	rc = draw(r, args, table);
+	rc = treemap_draw(r, args, table);
 	as_table_free(table);
 	return rc;
 }
 
 /* What can be told before anything is read. */
-static enum as_exit check(struct as_cli *cli, struct treemap_args *args)
+static enum as_exit treemap_check(struct as_cli *cli, struct treemap_args *args)
 {
 	bool to_file = args->output && strcmp(args->output, "-") != 0;
 	enum as_exit rc = AS_EXIT_OK;
 
-	if (!fits(&args->width) || !fits(&args->height))
+	if (!treemap_fits(&args->width) || !treemap_fits(&args->height))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"a map is 100 to 20000 pixels wide and high", "as in -w 1600");
 	if (to_file)
@@ -113,10 +113,10 @@ static enum as_exit treemap_run(struct as_cli *cli, const void *argp)
 	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli)};
 	enum as_exit rc;
 
-	AS_DO(check(cli, &args));
+	AS_DO(treemap_check(cli, &args));
 	rc = as_view_begin(&r, &args.view, NULL);
 	if (rc == AS_EXIT_OK)
-		rc = show(&r, &args);
+		rc = treemap_show(&r, &args);
 	as_view_end(&r);
 	return rc;
 }

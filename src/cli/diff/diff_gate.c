@@ -7,7 +7,8 @@
 #include "session/near.h"
 
 /* The expression, and below it an arrow to what is wrong. */
-static enum as_exit malformed(struct as_cli *cli, const char *text, const struct as_err *err)
+static enum as_exit diff_gate_malformed(
+	struct as_cli *cli, const char *text, const struct as_err *err)
 {
 	char what[sizeof(err->msg) + 64], before[512];
 	size_t off = err->off == AS_OFF_NONE ? 0 : (size_t)err->off;
@@ -44,7 +45,7 @@ enum as_exit as_diff_parse_gates(struct as_diff_job *j)
 		as_err_clear(&err);
 		if (as_gate_parse(&j->gate[i], j->cli->ses.al, as_slice_of(list->p[i]), &err) !=
 			AS_OK)
-			return malformed(j->cli, list->p[i], &err);
+			return diff_gate_malformed(j->cli, list->p[i], &err);
 	}
 	return AS_EXIT_OK;
 }

@@ -130,7 +130,7 @@ static enum as_exit diff_no_func(struct as_diff_job *j)
 		j, what, hint[0] ? hint : "see what there is: assay diff BASE NEW -n 0");
 }
 
-static enum as_exit diff_failed(struct as_diff_job *j)
+static enum as_exit diff_job_failed(struct as_diff_job *j)
 {
 	struct as_compare *c = &j->c;
 
@@ -193,7 +193,8 @@ static enum as_exit diff_read_run(struct as_diff_job *j, const char *const *path
 }
 
 /* The profile of one run, added to the comparison. */
-static enum as_exit diff_add_run(struct as_diff_job *j, enum as_side side, const char *const *path)
+static enum as_exit diff_job_add_run(
+	struct as_diff_job *j, enum as_side side, const char *const *path)
 {
 	struct as_compare_run run = {.side = side, .name = as_slice_of(*path)};
 	struct as_inputs in;
@@ -204,7 +205,7 @@ static enum as_exit diff_add_run(struct as_diff_job *j, enum as_side side, const
 		run.prof = in.prof;
 		run.exec = as_session_exec(&j->cli->ses, &exec);
 		if (as_compare_add(&j->c, &run) != AS_OK)
-			rc = diff_failed(j);
+			rc = diff_job_failed(j);
 		else if (in.prof->shape & AS_SHAPE_CALLS)
 			diff_warn_of_excess(j, *path);
 	}
@@ -221,7 +222,7 @@ static enum as_exit diff_find_funcs(struct as_diff_job *j)
 
 	typed.how.own = NULL; /* a part of a name is one wherever it stands */
 	if (rc == AS_EXIT_OK && as_compare_of_name(&j->c, typed.what, &typed.how) != AS_OK)
-		rc = diff_failed(j);
+		rc = diff_job_failed(j);
 	as_typed_end(&typed);
 	return rc;
 }
@@ -233,7 +234,7 @@ static enum as_exit diff_choose_funcs(struct as_diff_job *j)
 	if (j->args->function)
 		AS_DO(diff_find_funcs(j));
 	else if (as_compare_differing(&j->c) != AS_OK)
-		return diff_failed(j);
+		return diff_job_failed(j);
 	if (limit && j->c.func.n > limit) {
 		as_say_note(&j->cli->ses,
 			"%zu functions %s; shown: the %" PRIu64
@@ -256,7 +257,7 @@ static enum as_exit diff_make_tree(struct as_diff_job *j)
 		opts.depth = AS_VIEW_LEVELS;
 	else if (a->depth.value <= UINT32_MAX)
 		opts.depth = (uint32_t)a->depth.value;
-	return as_compare_tree(&j->c, &opts) == AS_OK ? AS_EXIT_OK : diff_failed(j);
+	return as_compare_tree(&j->c, &opts) == AS_OK ? AS_EXIT_OK : diff_job_failed(j);
 }
 
 enum as_exit as_diff_job_make(struct as_diff_job *j)
@@ -270,14 +271,14 @@ enum as_exit as_diff_job_make(struct as_diff_job *j)
 		return as_say_no_memory(&j->cli->ses);
 	for (unsigned side = 0; side < AS_SIDES; side++)
 		for (size_t i = 0; i < j->side[side].n; i++)
-			AS_DO(diff_add_run(j, (enum as_side)side, &j->side[side].path[i]));
+			AS_DO(diff_job_add_run(j, (enum as_side)side, &j->side[side].path[i]));
 	if (as_session_names_how(&j->cli->ses, j->args->format <= AS_DIFF_TEXT, &shown) &&
 		as_diff_show_names(j->c.d, &shown, &j->c.err) != AS_OK)
-		return diff_failed(j);
+		return diff_job_failed(j);
 	if (as_compare_finish(&j->c) != AS_OK)
-		return diff_failed(j);
+		return diff_job_failed(j);
 	if (j->args->drop_negative && as_diff_less_last(j->c.d, &j->n_less, &j->c.err) != AS_OK)
-		return diff_failed(j);
+		return diff_job_failed(j);
 	if (ask.kind == AS_DIFF_TREE)
 		AS_DO(diff_make_tree(j));
 	else if (ask.kind != AS_DIFF_TABLE)

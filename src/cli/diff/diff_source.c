@@ -12,7 +12,7 @@ struct as_diff_source_file {
 	struct as_slice note;
 };
 
-static void open_file(struct as_diff_sources *s, struct as_diff_source_file *f)
+static void diff_source_open_file(struct as_diff_sources *s, struct as_diff_source_file *f)
 {
 	struct as_err err = AS_ERR_NONE;
 
@@ -25,7 +25,8 @@ static void open_file(struct as_diff_sources *s, struct as_diff_source_file *f)
 }
 
 /* NULL: out of memory, which is as if there were no source. */
-static struct as_diff_source_file *file_of(struct as_diff_sources *s, struct as_slice path)
+static struct as_diff_source_file *diff_source_file_of(
+	struct as_diff_sources *s, struct as_slice path)
 {
 	struct as_diff_source_file *f;
 
@@ -39,13 +40,13 @@ static struct as_diff_source_file *file_of(struct as_diff_sources *s, struct as_
 	}
 	as_arena_init(&f->arena, s->al);
 	f->path = as_arena_dup(&f->arena, path);
-	open_file(s, f);
+	diff_source_open_file(s, f);
 	return f;
 }
 
-static bool line(void *ctx, struct as_slice path, uint64_t n, struct as_slice *text)
+static bool diff_source_line(void *ctx, struct as_slice path, uint64_t n, struct as_slice *text)
 {
-	struct as_diff_source_file *f = file_of(ctx, path);
+	struct as_diff_source_file *f = diff_source_file_of(ctx, path);
 
 	if (!f || !f->found || !n || n > f->source.n_lines)
 		return false;
@@ -53,9 +54,9 @@ static bool line(void *ctx, struct as_slice path, uint64_t n, struct as_slice *t
 	return true;
 }
 
-static struct as_slice where(void *ctx, struct as_slice path, struct as_slice *note)
+static struct as_slice diff_source_where(void *ctx, struct as_slice path, struct as_slice *note)
 {
-	struct as_diff_source_file *f = file_of(ctx, path);
+	struct as_diff_source_file *f = diff_source_file_of(ctx, path);
 
 	*note = f ? f->note : (struct as_slice){0};
 	return f && f->found ? f->source.path : (struct as_slice){0};
@@ -78,7 +79,7 @@ struct as_diff_source as_diff_sources_open(struct as_diff_job *j)
 				(uint64_t)st.st_mtime > s->recorded)
 				s->recorded = (uint64_t)st.st_mtime;
 		}
-	return (struct as_diff_source){s, line, where};
+	return (struct as_diff_source){s, diff_source_line, diff_source_where};
 }
 
 void as_diff_sources_close(struct as_diff_job *j)

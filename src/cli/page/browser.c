@@ -24,7 +24,7 @@ static const char suffix[] = ".html";
 
 /* ---- the file ---- */
 
-static const char *directory(void)
+static const char *browser_directory(void)
 {
 	const char *run = getenv("XDG_RUNTIME_DIR"), *tmp = getenv("TMPDIR");
 	struct stat st;
@@ -62,7 +62,7 @@ static void remove_old(const char *dir)
 
 enum as_exit as_browser_file(struct as_cli *cli, char path[AS_BROWSER_PATH], int *fd)
 {
-	const char *dir = directory();
+	const char *dir = browser_directory();
 	struct as_err err;
 	int n = snprintf(path, AS_BROWSER_PATH, "%s/%sXXXXXX%s", dir, prefix, suffix);
 
@@ -83,7 +83,7 @@ enum as_exit as_browser_file(struct as_cli *cli, char path[AS_BROWSER_PATH], int
 
 /* ---- the browser ---- */
 
-static bool is_set(const char *name)
+static bool browser_is_set(const char *name)
 {
 	const char *value = getenv(name);
 
@@ -92,14 +92,15 @@ static bool is_set(const char *name)
 
 bool as_browser_is_ssh(void)
 {
-	return is_set("SSH_CONNECTION") || is_set("SSH_TTY");
+	return browser_is_set("SSH_CONNECTION") || browser_is_set("SSH_TTY");
 }
 
 bool as_browser_is_here(void)
 {
-	if (is_set("BROWSER"))
+	if (browser_is_set("BROWSER"))
 		return true;
-	return !as_browser_is_ssh() && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"));
+	return !as_browser_is_ssh() &&
+	       (browser_is_set("DISPLAY") || browser_is_set("WAYLAND_DISPLAY"));
 }
 
 /* Whether it ended by itself, and not well. */
@@ -116,7 +117,7 @@ static bool has_failed(pid_t pid, int *status)
 }
 
 /* In the background, without a word. */
-static struct as_browser spawn(char *const *argv)
+static struct as_browser browser_spawn(char *const *argv)
 {
 	struct as_browser b = {.is = AS_BROWSER_NONE};
 	posix_spawn_file_actions_t actions;
@@ -155,7 +156,7 @@ static struct as_browser start_words(char *words, const char *path)
 	if (!placed)
 		argv[n++] = (char *)(uintptr_t)path;
 	argv[n] = NULL;
-	return spawn(argv);
+	return browser_spawn(argv);
 }
 
 /* "firefox:chromium %s": the first that there is. */
@@ -182,7 +183,7 @@ struct as_browser as_browser_start(const char *path)
 	for (size_t i = 0; i < AS_ARRAY_LEN(usual) && b.is == AS_BROWSER_NONE; i++) {
 		char *argv[] = {(char *)(uintptr_t)usual[i], (char *)(uintptr_t)path, NULL};
 
-		b = spawn(argv);
+		b = browser_spawn(argv);
 	}
 	return b;
 }

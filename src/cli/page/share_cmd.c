@@ -25,7 +25,7 @@ static void tell_files(struct as_arena *arena, const char *label, struct as_slic
 	}
 }
 
-static void tell_left_out(const struct as_share *s)
+static void share_cmd_tell_left_out(const struct as_share *s)
 {
 	struct as_arena arena;
 
@@ -67,5 +67,5 @@ void as_share_tell(struct as_share *s, const char *where)
 	}
 	tell_files(&s->count.arena, "       source of ", c->source.p, c->source.n);
 	tell_files(&s->count.arena, "       code of ", c->binary.p, c->binary.n);
-	tell_left_out(s);
+	share_cmd_tell_left_out(s);
 }

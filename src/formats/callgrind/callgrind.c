@@ -2,7 +2,7 @@
 /* The Callgrind format, with its subset Cachegrind: docs/formats/callgrind.md. */
 #include "formats/callgrind/callgrind.h"
 
-static bool next_line(struct as_slice *rest, bool whole, struct as_slice *line)
+static bool cg_next_line(struct as_slice *rest, bool whole, struct as_slice *line)
 {
 	if (!as_slice_line(rest, whole, line))
 		return false;
@@ -40,7 +40,7 @@ static enum as_probe cg_probe(const struct as_peek *pk)
 	unsigned known = 0, foreign = 0;
 	bool first = true, marker = false;
 
-	while (next_line(&rest, pk->whole, &line)) {
+	while (cg_next_line(&rest, pk->whole, &line)) {
 		if (first && as_slice_starts(line, "# callgrind format"))
 			marker = true;
 		first = first && line.len == 0;

@@ -137,7 +137,7 @@ static bool plain_sums(const struct cg *cg, const as_val *v, uint64_t *out)
 	return high == 0;
 }
 
-static bool is_plain(const struct cg *cg)
+static bool cg_acc_is_plain(const struct cg *cg)
 {
 	return cg->straight && cg->n_events <= PLAIN_EVENTS;
 }
@@ -147,18 +147,18 @@ static bool calls_from(struct cg *cg, as_func from)
 {
 	as_file file = cg->b->prof->func.file.p[from.i];
 
-	return !is_plain(cg) ||
+	return !cg_acc_is_plain(cg) ||
 	       as_rows_run_sums(&cg->b->prof->call, cg->part, from, file, cg->n_events + 1);
 }
 
 /* The sums of the calls to CALLEE: how often, and the costs. */
-static enum as_code put_call(struct cg *cg, as_func from, as_func callee, const as_val *v)
+static enum as_code cg_acc_put_call(struct cg *cg, as_func from, as_func callee, const as_val *v)
 {
 	struct as_pos site = {.func = from, .file = cg->b->prof->func.file.p[from.i]};
 	struct as_call call = {.callee = callee, .count = v[0]};
 	uint64_t plain[PLAIN_EVENTS + 1];
 
-	if (AS_LIKELY(is_plain(cg) && plain_sums(cg, v, plain)))
+	if (AS_LIKELY(cg_acc_is_plain(cg) && plain_sums(cg, v, plain)))
 		return as_err_memory(
 			cg->rd->err, as_rows_add_sum(&cg->b->prof->call, callee.i, plain));
 	AS_TRY(as_build_call(cg->b, cg->part, &site, &call, to_columns(cg, v + 1), n_columns(cg)));
@@ -175,7 +175,7 @@ enum as_code as_cg_acc_func_end(struct cg *cg)
 	for (size_t i = 0; i < acc->callee.n; i++) {
 		const as_val *v = acc->callee_cost.p + i * ((size_t)cg->n_events + 1);
 
-		AS_TRY(put_call(cg, cg->func, acc->callee.p[i], v));
+		AS_TRY(cg_acc_put_call(cg, cg->func, acc->callee.p[i], v));
 	}
 	acc->callee.n = 0;
 	acc->mask = SLOTS_MIN - 1;

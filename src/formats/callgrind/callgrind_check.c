@@ -10,7 +10,7 @@ struct sums {
 	uint8_t *seen;
 };
 
-static void add_rows(const struct as_profile *prof, const struct sums *f, as_val *v)
+static void cg_check_add_rows(const struct as_profile *prof, const struct sums *f, as_val *v)
 {
 	struct as_rows_cur cur;
 
@@ -76,7 +76,7 @@ void as_cg_check(struct as_rd *rd, const struct as_profile *prof)
 	if (f.in && v) {
 		f.own = f.in + n;
 		f.seen = (uint8_t *)(f.own + n);
-		add_rows(prof, &f, v);
+		cg_check_add_rows(prof, &f, v);
 		for (uint32_t i = 0; i < n; i++)
 			look_at_func(rd, prof, i, &f);
 	}

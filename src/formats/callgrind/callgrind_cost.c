@@ -188,7 +188,8 @@ static enum as_code sum_lines(struct cg *cg)
 	return AS_OK;
 }
 
-static inline void where(const struct cg *cg, const uint64_t *pos, uint64_t *line, uint64_t *addr)
+static inline void cg_cost_where(
+	const struct cg *cg, const uint64_t *pos, uint64_t *line, uint64_t *addr)
 {
 	*line = *addr = 0;
 	if (AS_LIKELY(cg->n_pos == 1 && cg->pos_kind[0] == AS_POS_LINE)) {
@@ -203,7 +204,7 @@ static inline void where(const struct cg *cg, const uint64_t *pos, uint64_t *lin
 	}
 }
 
-static bool open_run(struct cg *cg)
+static bool cg_cost_open_run(struct cg *cg)
 {
 	cg->run_dirty = false;
 	return as_rows_run(&cg->b->prof->self, cg->part, cg->func, cg->file, cg->inl);
@@ -226,7 +227,7 @@ static inline __attribute__((always_inline)) enum as_code row_loop(
 
 		if (AS_UNLIKELY(!next))
 			break;
-		where(cg, pos, &line, &addr);
+		cg_cost_where(cg, pos, &line, &addr);
 		if (AS_UNLIKELY(!as_rows_add_u64(rows, line, addr, num, n))) {
 			rc = as_err_no_memory(cg->rd->err);
 			break;
@@ -245,7 +246,7 @@ static inline __attribute__((always_inline)) enum as_code row_loop(
 
 static enum as_code row_lines(struct cg *cg)
 {
-	if (cg->run_dirty && !open_run(cg))
+	if (cg->run_dirty && !cg_cost_open_run(cg))
 		return as_err_no_memory(cg->rd->err);
 	if (cg->n_pos == 1 && cg->n_events == 1)
 		return row_loop(cg, 1, 1);
@@ -267,7 +268,7 @@ static enum as_code bad_line(struct cg *cg, struct as_slice line, const char *at
 		AS_SLICE_FMT(rest));
 }
 
-static enum as_code read_positions(
+static enum as_code cg_cost_read_positions(
 	struct cg *cg, struct as_slice line, const char **p, uint64_t *pos, bool *ok)
 {
 	const char *end = line.p + line.len;
@@ -332,7 +333,7 @@ static enum as_code read_count(
 	return AS_OK;
 }
 
-static enum as_code read_counts(
+static enum as_code cg_cost_read_counts(
 	struct cg *cg, struct as_slice line, const char **p, as_val *v, bool *ok)
 {
 	const char *end = line.p + line.len;
@@ -368,7 +369,7 @@ static enum as_code end_call(struct cg *cg, const uint64_t *pos, const as_val *v
 	cg->n_lines_call++;
 	if (cg->func_detail)
 		return as_cg_acc_call(cg, cg->callee, v);
-	where(cg, pos, &site.line, &site.addr);
+	cg_cost_where(cg, pos, &site.line, &site.addr);
 	cg->call.callee = cg->callee;
 	if (cg->straight)
 		return as_build_call(cg->b, cg->part, &site, &cg->call, v, cg->n_events);
@@ -388,7 +389,7 @@ static enum as_code end_jump(struct cg *cg, const uint64_t *pos)
 	cg->n_lines_jump++;
 	if (!cg->full)
 		return AS_OK;
-	where(cg, pos, &from.line, &from.addr);
+	cg_cost_where(cg, pos, &from.line, &from.addr);
 	return as_build_jump(cg->b, cg->part, &from, &cg->jump);
 }
 
@@ -402,11 +403,11 @@ static enum as_code add_self(struct cg *cg, const uint64_t *pos, const as_val *v
 	cg->n_lines_cost++;
 	if (cg->func_detail)
 		return as_cg_acc_cost(cg, v);
-	if (cg->run_dirty && !open_run(cg))
+	if (cg->run_dirty && !cg_cost_open_run(cg))
 		return as_err_no_memory(cg->rd->err);
 	for (uint32_t k = 0; k < cg->n_events; k++)
 		cg->sum.p[k] += v[k];
-	where(cg, pos, &line, &addr);
+	cg_cost_where(cg, pos, &line, &addr);
 	if (cg->straight)
 		return as_err_memory(
 			cg->rd->err, as_rows_add(&cg->b->prof->self, line, addr, v, cg->n_events));
@@ -424,9 +425,9 @@ static enum as_code careful_line(struct cg *cg, struct as_slice line, as_val *v)
 	uint64_t pos[CG_POS_MAX];
 	bool ok;
 
-	AS_TRY(read_positions(cg, line, &p, pos, &ok));
+	AS_TRY(cg_cost_read_positions(cg, line, &p, pos, &ok));
 	if (ok)
-		AS_TRY(read_counts(cg, line, &p, v, &ok));
+		AS_TRY(cg_cost_read_counts(cg, line, &p, v, &ok));
 	if (!ok) {
 		/* The call or jump that waited for this line is lost with it. */
 		cg->pending = CG_NOTHING;

@@ -26,7 +26,7 @@ static inline uint32_t known_id(const struct cg_ids *ids, const char *p, const c
 }
 
 /* The line is done: go on at END. */
-static inline bool next(struct cg *cg, const char *end)
+static inline bool cg_fast_next(struct cg *cg, const char *end)
 {
 	cg->p = end;
 	cg->line++;
@@ -42,7 +42,7 @@ static bool fast_cfi(struct cg *cg)
 		return false;
 	cg->target.has_file = cg->target.file_fresh = true;
 	cg->target.file.i = known - 1;
-	return next(cg, end);
+	return cg_fast_next(cg, end);
 }
 
 static bool fast_cob(struct cg *cg)
@@ -54,7 +54,7 @@ static bool fast_cob(struct cg *cg)
 		return false;
 	cg->target.has_object = true;
 	cg->target.object.i = known - 1;
-	return next(cg, end);
+	return cg_fast_next(cg, end);
 }
 
 /* "fl=", "fi=" and "fe=". */
@@ -67,7 +67,7 @@ static bool fast_file(struct cg *cg)
 		return false;
 	cg->have_body = true;
 	as_cg_set_file(cg, (as_file){known - 1}, cg->p[1]);
-	return next(cg, end);
+	return cg_fast_next(cg, end);
 }
 
 static enum as_code fast_fn(struct cg *cg)
@@ -78,7 +78,7 @@ static enum as_code fast_fn(struct cg *cg)
 	if (!known)
 		return AS_END;
 	cg->have_body = true;
-	next(cg, end);
+	cg_fast_next(cg, end);
 	return as_cg_enter_func(cg, (as_func){known - 1});
 }
 
@@ -125,7 +125,7 @@ static bool fast_calls(struct cg *cg)
 	cg->target.used = true;
 	cg->callee = cg->target.func;
 	cg->pending = CG_CALL;
-	return next(cg, p + 1);
+	return cg_fast_next(cg, p + 1);
 }
 
 /* Past N subpositions with blanks between them, or NULL. */
@@ -185,7 +185,7 @@ static bool whole_call(struct cg *cg)
 	cg->target.has_object = cg->target.has_file = false;
 	cg->n_lines_call++;
 	cg->line++;
-	return next(cg, end);
+	return cg_fast_next(cg, end);
 }
 
 static bool fast_cfn(struct cg *cg)
@@ -201,7 +201,7 @@ static bool fast_cfn(struct cg *cg)
 	t->used = false;
 	t->func.i = known - 1;
 	t->name.i = 0;
-	next(cg, end);
+	cg_fast_next(cg, end);
 	if (is_key(end, "call") && end[4] == 's' && end[5] == '=') /* as it nearly always goes on */
 		(void)(cg->func_detail ? whole_call(cg) : fast_calls(cg));
 	return true;
@@ -235,7 +235,7 @@ enum as_code as_cg_fast_spec(struct cg *cg)
 		return AS_OK;
 	}
 	if (p[0] == '\n') { /* between blocks */
-		next(cg, p + 1);
+		cg_fast_next(cg, p + 1);
 		return AS_OK;
 	}
 	if (p[0] != 'f' || p[2] != '=')

@@ -35,7 +35,7 @@ static enum cg_header header_of(struct as_slice key)
 }
 
 /* "key:" at the front of LINE; the key may hold blanks ("timeframe (BB)"). */
-static bool split(struct as_slice line, struct as_slice *key, struct as_slice *value)
+static bool cg_header_split(struct as_slice line, struct as_slice *key, struct as_slice *value)
 {
 	size_t colon = as_slice_find(line, ':');
 
@@ -58,7 +58,7 @@ bool as_cg_is_header(struct as_slice line, struct as_slice *key)
 {
 	struct as_slice value;
 
-	return split(line, key, &value) && header_of(*key) != H_NONE;
+	return cg_header_split(line, key, &value) && header_of(*key) != H_NONE;
 }
 
 /* ---- parts ---- */
@@ -197,7 +197,7 @@ enum as_code as_cg_marker(struct cg *cg)
 
 /* ---- the lines ---- */
 
-static enum as_code repeated(
+static enum as_code cg_header_repeated(
 	struct cg *cg, enum cg_header h, struct as_slice line, struct as_slice value)
 {
 	as_str text;
@@ -234,7 +234,8 @@ enum as_code as_cg_room_for_events(struct cg *cg)
 	return as_err_memory(cg->rd->err, !cg->func_detail || as_cg_acc_room(cg));
 }
 
-static enum as_code read_positions(struct cg *cg, struct as_slice line, struct as_slice value)
+static enum as_code cg_header_read_positions(
+	struct cg *cg, struct as_slice line, struct as_slice value)
 {
 	struct as_part *part = &cg->b->prof->part.p[cg->part];
 	struct as_slice word;
@@ -265,7 +266,7 @@ static enum as_code read_positions(struct cg *cg, struct as_slice line, struct a
 }
 
 /* "event: name [= formula] [: long name]". Kept until all events are known. */
-static enum as_code read_event(struct cg *cg, struct as_slice value)
+static enum as_code cg_header_read_event(struct cg *cg, struct as_slice value)
 {
 	struct as_derived d = {0};
 	struct as_slice name = as_slice_trim(value), rest = {NULL, 0};
@@ -513,7 +514,7 @@ static bool opens_part(const struct cg *cg, enum cg_header h)
 	}
 }
 
-static enum as_code number(
+static enum as_code cg_header_number(
 	struct cg *cg, struct as_slice line, struct as_slice value, uint64_t *out, bool *has)
 {
 	struct as_slice word;
@@ -525,12 +526,12 @@ static enum as_code number(
 	return AS_OK;
 }
 
-static struct cg_where where(const struct cg *cg, struct as_slice line)
+static struct cg_where cg_header_where(const struct cg *cg, struct as_slice line)
 {
 	return (struct cg_where){CG_OFF(cg, line.p), cg->line};
 }
 
-static enum as_code apply(
+static enum as_code cg_header_apply(
 	struct cg *cg, enum cg_header h, struct as_slice line, struct as_slice value)
 {
 	struct as_profile *prof = cg->b->prof;
@@ -551,23 +552,23 @@ static enum as_code apply(
 		cg->numbered = as_slice_starts(text, "callgrind");
 		return as_build_str(cg->b, text, &part->creator);
 	case H_PID:
-		return number(cg, line, value, &part->pid, &part->has_pid);
+		return cg_header_number(cg, line, value, &part->pid, &part->has_pid);
 	case H_CMD: /* valgrind writes two blanks; what the command line holds is kept */
 		return as_build_str(cg->b, text, &part->command);
 	case H_PART:
-		return number(cg, line, value, &part->number, &part->has_number);
+		return cg_header_number(cg, line, value, &part->number, &part->has_number);
 	case H_THREAD:
-		AS_TRY(number(cg, line, value, &part->tid, &has));
+		AS_TRY(cg_header_number(cg, line, value, &part->tid, &has));
 		part->has_tid = has;
 		return AS_OK;
 	case H_EVENT:
-		return read_event(cg, value);
+		return cg_header_read_event(cg, value);
 	case H_EVENTS:
 		return read_events(cg, line, value);
 	case H_POSITIONS:
-		return read_positions(cg, line, value);
+		return cg_header_read_positions(cg, line, value);
 	case H_SUMMARY:
-		cg->summary_at = where(cg, line);
+		cg->summary_at = cg_header_where(cg, line);
 		if (!cg->have_events) /* its numbers have no meaning yet */
 			return as_build_str(cg->b, text, &cg->early_summary);
 		return read_sums(cg, line, value, &part->summary, &part->n_summary);
@@ -576,7 +577,7 @@ static enum as_code apply(
 			return CG_FIND(cg, AS_F_CG_COST_BEFORE_EVENTS, line.p,
 				"'totals:' before the 'events:' line");
 		cg->ended = true;
-		cg->totals_at = where(cg, line);
+		cg->totals_at = cg_header_where(cg, line);
 		return read_sums(cg, line, value, &part->totals, &part->n_totals);
 	case H_DESC:
 	case H_NONE:
@@ -602,7 +603,7 @@ enum as_code as_cg_header_line(struct cg *cg, struct as_slice line, bool *known)
 	if (as_slice_starts(line, "totals=")) { /* memprof2calltree */
 		key = (struct as_slice){line.p, 6};
 		value = as_slice_skip(line, 7);
-	} else if (!split(line, &key, &value)) {
+	} else if (!cg_header_split(line, &key, &value)) {
 		*known = false;
 		return AS_OK;
 	}
@@ -611,7 +612,7 @@ enum as_code as_cg_header_line(struct cg *cg, struct as_slice line, bool *known)
 	if (cg->middle) { /* only the end of a part may stand in a middle chunk */
 		if (h != H_TOTALS || cg->late_totals.i)
 			return AS_E_CANCELLED;
-		cg->totals_at = where(cg, line);
+		cg->totals_at = cg_header_where(cg, line);
 		return as_build_str(cg->b, as_slice_trim(value), &cg->late_totals);
 	}
 	if (cg->pending)
@@ -623,6 +624,6 @@ enum as_code as_cg_header_line(struct cg *cg, struct as_slice line, bool *known)
 	else if (h != H_NONE && opens_part(cg, h))
 		AS_TRY(next_part(cg));
 	if (h != H_NONE)
-		AS_TRY(repeated(cg, h, line, as_slice_trim(value)));
-	return apply(cg, h, line, value);
+		AS_TRY(cg_header_repeated(cg, h, line, as_slice_trim(value)));
+	return cg_header_apply(cg, h, line, value);
 }

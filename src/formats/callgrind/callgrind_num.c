@@ -8,7 +8,7 @@ void as_cg_blanks(const char **p, const char *end)
 		(*p)++;
 }
 
-static int hex_digit(char c)
+static int cg_num_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -23,10 +23,10 @@ bool as_cg_num(const char **p, const char *end, uint64_t *v, bool *range)
 	uint64_t x = 0;
 
 	*range = false;
-	if (end - s > 2 && s[0] == '0' && (s[1] | 32) == 'x' && hex_digit(s[2]) >= 0) {
-		for (s += 2; s < end && hex_digit(*s) >= 0; s++) {
+	if (end - s > 2 && s[0] == '0' && (s[1] | 32) == 'x' && cg_num_hex_digit(s[2]) >= 0) {
+		for (s += 2; s < end && cg_num_hex_digit(*s) >= 0; s++) {
 			*range |= x >> 60 != 0;
-			x = x << 4 | (uint64_t)hex_digit(*s);
+			x = x << 4 | (uint64_t)cg_num_hex_digit(*s);
 		}
 	} else {
 		for (; s < end && *s >= '0' && *s <= '9'; s++) {

@@ -53,7 +53,7 @@ static uint64_t find_block(struct as_src *src, uint64_t from, uint64_t limit, ch
 	return limit;
 }
 
-static unsigned cut(struct as_rd *rd, struct chunk *chunk, unsigned want)
+static unsigned cg_parallel_cut(struct as_rd *rd, struct chunk *chunk, unsigned want)
 {
 	uint64_t size = rd->in->src->size, from = 0;
 	const struct as_alloc *al = rd->out->prof->al;
@@ -182,7 +182,7 @@ static enum as_code map_object(struct join *j, struct as_slice path, uint32_t *o
 	return AS_OK;
 }
 
-static enum as_code map_file(struct join *j, struct as_slice path, uint32_t *out)
+static enum as_code cg_parallel_map_file(struct join *j, struct as_slice path, uint32_t *out)
 {
 	as_file f;
 
@@ -201,7 +201,7 @@ static enum as_code map_names(struct join *j)
 	for (uint32_t i = 1; i < prof->object.n; i++)
 		AS_TRY(map_object(j, as_object_path(prof, (as_object){i}), &j->object[i]));
 	for (uint32_t i = 1; i < prof->file.n; i++)
-		AS_TRY(map_file(j, as_file_path(prof, (as_file){i}), &j->file[i]));
+		AS_TRY(cg_parallel_map_file(j, as_file_path(prof, (as_file){i}), &j->file[i]));
 	return AS_OK;
 }
 
@@ -456,7 +456,7 @@ bool as_cg_read_parallel(struct as_rd *rd)
 	if (!job.chunk)
 		return false;
 	head = &job.chunk[want];
-	job.n = cut(rd, job.chunk, want);
+	job.n = cg_parallel_cut(rd, job.chunk, want);
 	if (job.n > 1 && run_job(&job, head) == AS_OK) {
 		take_over(rd, &job.chunk[0]);
 		done = true;

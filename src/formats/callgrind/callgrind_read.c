@@ -52,7 +52,7 @@ static enum as_code unknown_line(struct cg *cg, struct as_slice line)
 		"expected a header, position, call or cost, found '%.*s'", AS_SLICE_FMT(shown));
 }
 
-static enum as_code read_line(struct cg *cg, struct as_slice line)
+static enum as_code cg_read_line(struct cg *cg, struct as_slice line)
 {
 	bool known = false;
 
@@ -76,7 +76,7 @@ static enum as_code read_line(struct cg *cg, struct as_slice line)
 	return known ? AS_OK : unknown_line(cg, line);
 }
 
-static enum as_code read_window(struct cg *cg)
+static enum as_code cg_read_window(struct cg *cg)
 {
 	while (cg->p < cg->end && !(cg->header_only && cg->have_body)) {
 		struct as_slice line;
@@ -95,7 +95,7 @@ static enum as_code read_window(struct cg *cg)
 		line = (struct as_slice){cg->p, (size_t)(cg->end - cg->p)};
 		line.len = as_slice_find(line, '\n');
 		cg->p += line.len + (line.p + line.len < cg->end);
-		AS_TRY(read_line(cg, line));
+		AS_TRY(cg_read_line(cg, line));
 		cg->line++;
 	}
 	return AS_OK;
@@ -110,7 +110,7 @@ enum as_code as_cg_read_lines(struct cg *cg)
 		cg->window = cg->p = window.p;
 		cg->end = window.p + window.len;
 		cg->off = cg->rd->in->off;
-		AS_TRY(read_window(cg));
+		AS_TRY(cg_read_window(cg));
 		if (cg->header_only && cg->have_body)
 			return AS_OK;
 		as_in_take(cg->rd->in, window.len);

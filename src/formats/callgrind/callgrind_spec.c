@@ -46,13 +46,14 @@ static struct name parse_name(struct as_slice s)
 	return n;
 }
 
-static enum as_code undefined(struct cg *cg, struct as_slice line, const char *what, uint64_t id)
+static enum as_code cg_spec_undefined(
+	struct cg *cg, struct as_slice line, const char *what, uint64_t id)
 {
 	return CG_FIND(cg, AS_F_CG_ID_UNDEFINED, line.p,
 		"%s (%" PRIu64 ") is used before it is defined", what, id);
 }
 
-static enum as_code redefined(
+static enum as_code cg_spec_redefined(
 	struct cg *cg, struct as_slice line, uint64_t id, struct as_slice old, struct as_slice text)
 {
 	return CG_FIND(cg, AS_F_CG_ID_REDEFINED, line.p,
@@ -99,13 +100,14 @@ static enum as_code get_named(
 			n.text = open_name(n.id, buf);
 	} else if (!n.given) {
 		*out = known ? known - 1 : 0;
-		return known ? AS_OK : undefined(cg, line, object ? "object" : "file", n.id);
+		return known ? AS_OK
+			     : cg_spec_undefined(cg, line, object ? "object" : "file", n.id);
 	}
 	AS_TRY(build_named(cg, object, n.text, out));
 	if (known && known - 1 != *out && cg->middle)
 		return AS_E_CANCELLED; /* it may have been open */
 	if (known && known - 1 != *out)
-		AS_TRY(redefined(cg, line, n.id,
+		AS_TRY(cg_spec_redefined(cg, line, n.id,
 			object ? as_object_path(prof, (as_object){known - 1})
 			       : as_file_path(prof, (as_file){known - 1}),
 			n.text));
@@ -164,9 +166,9 @@ static enum as_code func_by_id(struct cg *cg, struct as_slice line, struct name 
 
 		if (as_slice_eq(old, n.text))
 			return AS_OK;
-		AS_TRY(redefined(cg, line, n.id, old, n.text));
+		AS_TRY(cg_spec_redefined(cg, line, n.id, old, n.text));
 	} else if (!n.given && !cg->middle) {
-		AS_TRY(undefined(cg, line, "function", n.id));
+		AS_TRY(cg_spec_undefined(cg, line, "function", n.id));
 	}
 	AS_TRY(as_cg_func_new(cg, n.id, n.text, out));
 	if (!n.given)
@@ -304,7 +306,7 @@ enum as_code as_cg_move_func(struct cg *cg)
 }
 
 /* Which function "calls=" means: the last "cfn=" with the objects and files in force. */
-static enum as_code resolve(struct cg *cg, struct cg_target *t, as_func *out)
+static enum as_code cg_spec_resolve(struct cg *cg, struct cg_target *t, as_func *out)
 {
 	struct as_profile *prof = cg->b->prof;
 	as_object object = t->has_object ? t->object : cg->object;
@@ -394,7 +396,7 @@ static enum as_code begin_call(struct cg *cg, struct as_slice line, struct as_sl
 		AS_TRY(CG_FIND(cg, AS_F_CG_CALL_NO_CALLEE, line.p, "'calls=' before any 'cfn='"));
 	}
 	cg->target.used = true;
-	AS_TRY(resolve(cg, &cg->target, &cg->callee));
+	AS_TRY(cg_spec_resolve(cg, &cg->target, &cg->callee));
 	cg->pending = CG_CALL;
 	return AS_OK;
 }
@@ -440,7 +442,7 @@ static enum as_code begin_jump(
 			cg->jump.addr = pos;
 	}
 	if (t->has_func)
-		AS_TRY(resolve(cg, t, &cg->jump.func));
+		AS_TRY(cg_spec_resolve(cg, t, &cg->jump.func));
 	cg->jump.other_file = t->has_file;
 	cg->jump.file = t->file;
 	*t = (struct cg_target){0};
@@ -495,7 +497,8 @@ void as_cg_set_file(struct cg *cg, as_file file, char key)
 	cg->run_dirty = true;
 }
 
-static enum as_code set_file(struct cg *cg, struct as_slice line, struct as_slice value, char key)
+static enum as_code cg_spec_set_file(
+	struct cg *cg, struct as_slice line, struct as_slice value, char key)
 {
 	as_file file;
 
@@ -551,7 +554,7 @@ enum key {
 static const char key_text[NO_KEY][8] = {"ob", "fl", "fi", "fe", "fn", "cob", "cfi", "cfl", "cfn",
 	"cfni", "calls", "rcalls", "jump", "jcnd", "jfi", "jfn", "frfn"};
 
-static enum key key_of(struct as_slice k)
+static enum key cg_spec_key_of(struct as_slice k)
 {
 	int key = 0;
 
@@ -563,7 +566,7 @@ static enum key key_of(struct as_slice k)
 	return (enum key)key;
 }
 
-static enum as_code dispatch(
+static enum as_code cg_spec_dispatch(
 	struct cg *cg, enum key key, struct as_slice line, struct as_slice value)
 {
 	struct cg_target ignored = {0};
@@ -572,10 +575,10 @@ static enum as_code dispatch(
 	case FN:
 		return enter_func(cg, line, value);
 	case FL:
-		return set_file(cg, line, value, 'l');
+		return cg_spec_set_file(cg, line, value, 'l');
 	case FI:
 	case FE:
-		return set_file(cg, line, value, 'i');
+		return cg_spec_set_file(cg, line, value, 'i');
 	case OB:
 		return set_object(cg, line, value);
 	case COB:
@@ -612,7 +615,7 @@ static enum as_code dispatch(
 enum as_code as_cg_spec_line(struct cg *cg, struct as_slice line, bool *known)
 {
 	size_t eq = as_slice_find(line, '=');
-	enum key key = eq < line.len ? key_of((struct as_slice){line.p, eq}) : NO_KEY;
+	enum key key = eq < line.len ? cg_spec_key_of((struct as_slice){line.p, eq}) : NO_KEY;
 
 	*known = key != NO_KEY;
 	if (!*known)
@@ -622,5 +625,5 @@ enum as_code as_cg_spec_line(struct cg *cg, struct as_slice line, bool *known)
 	if (!cg->have_part)
 		AS_TRY(as_cg_part_begin(cg));
 	cg->have_body = true;
-	return dispatch(cg, key, line, as_slice_skip(line, eq + 1));
+	return cg_spec_dispatch(cg, key, line, as_slice_skip(line, eq + 1));
 }

@@ -18,19 +18,19 @@ static void header_value(struct cgw *w, struct as_slice value)
 	as_out_char(w->out, '\n');
 }
 
-static void header(struct cgw *w, const char *key, struct as_slice value)
+static void cg_write_header(struct cgw *w, const char *key, struct as_slice value)
 {
 	as_out_text(w->out, key);
 	as_out_text(w->out, ": ");
 	header_value(w, value);
 }
 
-static void number(struct cgw *w, const char *key, uint64_t v)
+static void cg_write_number(struct cgw *w, const char *key, uint64_t v)
 {
 	as_out_printf(w->out, "%s: %" PRIu64 "\n", key, v);
 }
 
-static void put_meta(struct cgw *w)
+static void cg_write_put_meta(struct cgw *w)
 {
 	const struct as_profile *prof = w->prof;
 
@@ -39,18 +39,18 @@ static void put_meta(struct cgw *w)
 	for (size_t i = 0; i < prof->meta.n; i++)
 		if (prof->meta.p[i].part == w->part &&
 			!as_run_is_key(as_str_get(prof, prof->meta.p[i].key)))
-			header(w, as_str_get(prof, prof->meta.p[i].key).p,
+			cg_write_header(w, as_str_get(prof, prof->meta.p[i].key).p,
 				as_str_get(prof, prof->meta.p[i].text));
 }
 
 /* What no line of its own says of the run. */
-static enum as_code put_run(struct cgw *w)
+static enum as_code cg_write_put_run(struct cgw *w)
 {
 	struct as_run_lines run;
 	bool ok = as_run_lines_make(&run, w->prof, AS_RUN_TIMES);
 
 	for (size_t i = 0; ok && i < run.line.n; i++)
-		header(w, "desc", run.line.p[i]);
+		cg_write_header(w, "desc", run.line.p[i]);
 	as_losses_add_cap(w->wr->losses, AS_CAPBIT_EPOCH, run.lost_started);
 	as_losses_add_cap(w->wr->losses, AS_CAPBIT_DURATION, run.lost_duration);
 	as_run_lines_release(&run, w->al);
@@ -75,7 +75,7 @@ static void find_kinds(const struct cgw *w, uint8_t *kind)
 }
 
 /* Objects of one path, which stand side by side, are one in the file. */
-static void put_kind(struct cgw *w, struct as_slice path, uint8_t kind)
+static void cg_write_put_kind(struct cgw *w, struct as_slice path, uint8_t kind)
 {
 	as_losses_add(w->wr->losses, "addresses", kind == (OFFSETS | OTHER),
 		"object{|s} with addresses of two kinds, which are not told apart any more");
@@ -99,7 +99,7 @@ static enum as_code put_offsets(struct cgw *w)
 		now |= kind[rank];
 		if (rank + 1 < n && row[object[rank]].path.i == row[object[rank + 1]].path.i)
 			continue;
-		put_kind(w, as_str_get(w->prof, row[object[rank]].path), now);
+		cg_write_put_kind(w, as_str_get(w->prof, row[object[rank]].path), now);
 		now = 0;
 	}
 	return AS_OK;
@@ -183,25 +183,25 @@ static enum as_code sum_part(struct cgw *w, size_t from, size_t to, as_val *sum)
 	return AS_OK;
 }
 
-static enum as_code put_header(struct cgw *w, const as_val *sum)
+static enum as_code cg_write_put_header(struct cgw *w, const as_val *sum)
 {
 	const struct as_profile *prof = w->prof;
 	const struct as_part *part = &prof->part.p[w->part];
 	struct as_slice creator = as_str_get(prof, part->creator);
 
 	as_out_text(w->out, "# callgrind format\nversion: 1\n");
-	header(w, "creator", creator.len ? creator : as_slice_of(AS_CG_CREATOR));
+	cg_write_header(w, "creator", creator.len ? creator : as_slice_of(AS_CG_CREATOR));
 	if (part->has_pid)
-		number(w, "pid", part->pid);
+		cg_write_number(w, "pid", part->pid);
 	if (part->command.i)
-		header(w, "cmd", as_str_get(prof, part->command));
+		cg_write_header(w, "cmd", as_str_get(prof, part->command));
 	if (part->has_number)
-		number(w, "part", part->number);
+		cg_write_number(w, "part", part->number);
 	if (part->has_tid)
-		number(w, "thread", part->tid);
-	put_meta(w);
+		cg_write_number(w, "thread", part->tid);
+	cg_write_put_meta(w);
 	if (w->part == 0)
-		AS_TRY(put_run(w));
+		AS_TRY(cg_write_put_run(w));
 	if (w->part == 0)
 		AS_TRY(put_offsets(w));
 	as_out_text(w->out, "\npositions:");
@@ -214,14 +214,14 @@ static enum as_code put_header(struct cgw *w, const as_val *sum)
 	return AS_OK;
 }
 
-static enum as_code put_part(struct cgw *w, size_t from, size_t to)
+static enum as_code cg_write_put_part(struct cgw *w, size_t from, size_t to)
 {
 	as_val *sum;
 
 	AS_TRY(plan_part(w, from, to));
 	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->own, &sum, w->column.n)));
 	AS_TRY(sum_part(w, from, to, sum));
-	AS_TRY(put_header(w, sum));
+	AS_TRY(cg_write_put_header(w, sum));
 	AS_TRY(as_cgw_blocks(w, from, to));
 	return w->column.n ? put_sums(w, "totals", sum) : AS_OK;
 }
@@ -237,7 +237,7 @@ static enum as_code put_parts(struct cgw *w)
 		while (to < w->n_run_order &&
 			(w->prof->part.n == 1 || as_cgw_run_at(w, to)->part == w->part))
 			to++;
-		AS_TRY(put_part(w, from, to));
+		AS_TRY(cg_write_put_part(w, from, to));
 		from = to;
 	}
 	return AS_OK;

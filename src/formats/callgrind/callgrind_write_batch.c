@@ -29,7 +29,7 @@ struct rounds {
 	enum as_code rc;
 };
 
-static enum as_code failed(const struct cgw *w, const struct cgw_block *b, enum as_code rc)
+static enum as_code cg_batch_failed(const struct cgw *w, const struct cgw_block *b, enum as_code rc)
 {
 	char text[AS_VAL_TEXT];
 
@@ -85,7 +85,7 @@ static enum as_code put_at_once(struct cgw *w, size_t part, size_t from, size_t 
 		rc = put_funcs(&b, part, from, to);
 		as_cgw_text_flush(&b.text);
 	}
-	rc = failed(w, &b, rc);
+	rc = cg_batch_failed(w, &b, rc);
 	as_cgw_block_release(&b);
 	return rc;
 }
@@ -93,7 +93,7 @@ static enum as_code put_at_once(struct cgw *w, size_t part, size_t from, size_t 
 /* ---- rounds ---- */
 
 /* The next batches. There are none where a giant comes next. */
-static void plan(struct rounds *r, unsigned side)
+static void cg_batch_plan(struct rounds *r, unsigned side)
 {
 	const struct cgw *w = r->w;
 	uint64_t most = r->room * r->rows, all = 0;
@@ -120,7 +120,7 @@ static void plan(struct rounds *r, unsigned side)
 	r->n[side] = n;
 }
 
-static void make(struct rounds *r, struct batch *batch)
+static void cg_batch_make(struct rounds *r, struct batch *batch)
 {
 	struct cgw_block *b = &batch->block;
 
@@ -133,7 +133,7 @@ static void make(struct rounds *r, struct batch *batch)
 		as_cgw_block_shrink(b);
 }
 
-static enum as_code finish(struct rounds *r, unsigned side)
+static enum as_code cg_batch_finish(struct rounds *r, unsigned side)
 {
 	unsigned n = r->n[side];
 
@@ -143,22 +143,22 @@ static enum as_code finish(struct rounds *r, unsigned side)
 
 		as_cgw_text_flush(&batch->block.text);
 		if (batch->rc != AS_OK)
-			return failed(r->w, &batch->block, batch->rc);
+			return cg_batch_failed(r->w, &batch->block, batch->rc);
 	}
 	return AS_OK;
 }
 
-static void task(void *arg, unsigned i)
+static void cg_batch_task(void *arg, unsigned i)
 {
 	struct rounds *r = arg;
 
 	if (i > 0) {
-		make(r, &r->batch[r->now][i - 1]);
+		cg_batch_make(r, &r->batch[r->now][i - 1]);
 		return;
 	}
-	r->rc = finish(r, !r->now);
+	r->rc = cg_batch_finish(r, !r->now);
 	if (r->rc == AS_OK)
-		plan(r, !r->now);
+		cg_batch_plan(r, !r->now);
 }
 
 /* What has been planned, and what follows it up to the end or a giant. */
@@ -167,7 +167,7 @@ static enum as_code put_rounds(struct rounds *r)
 	struct as_exec *exec = r->w->wr->exec;
 
 	while (r->n[0] + r->n[1]) {
-		exec->run(exec, task, r, r->n[r->now] + 1);
+		exec->run(exec, cg_batch_task, r, r->n[r->now] + 1);
 		if (r->rc != AS_OK)
 			return r->rc;
 		r->now = !r->now;
@@ -179,7 +179,7 @@ static enum as_code put_in_rounds(struct rounds *r)
 {
 	enum as_code rc;
 
-	plan(r, r->now);
+	cg_batch_plan(r, r->now);
 	if (r->n[r->now] == 1 && r->next == r->to)
 		return put_at_once(r->w, r->part, r->part, r->to);
 	rc = put_rounds(r);
@@ -189,14 +189,14 @@ static enum as_code put_in_rounds(struct rounds *r)
 
 		r->next = func_end(r->w, from, r->to, &rows);
 		rc = put_at_once(r->w, r->part, from, r->next);
-		plan(r, r->now);
+		cg_batch_plan(r, r->now);
 		if (rc == AS_OK)
 			rc = put_rounds(r);
 	}
 	return rc;
 }
 
-static void release(struct rounds *r)
+static void cg_batch_release(struct rounds *r)
 {
 	for (int side = 0; side < 2; side++) {
 		for (unsigned i = 0; r->batch[side] && i < r->room; i++)
@@ -224,7 +224,7 @@ enum as_code as_cgw_blocks(struct cgw *w, size_t from, size_t to)
 	if (r.batch[0] && r.batch[1])
 		rc = put_in_rounds(&r);
 	else
-		rc = failed(w, NULL, rc);
-	release(&r);
+		rc = cg_batch_failed(w, NULL, rc);
+	cg_batch_release(&r);
 	return rc;
 }

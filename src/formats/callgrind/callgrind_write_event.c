@@ -5,15 +5,15 @@
  */
 #include "formats/callgrind/callgrind_write.h"
 
-static bool is_odd(char c)
+static bool cg_event_is_odd(char c)
 {
 	return c == 0 || strchr(" \t\r\n", c);
 }
 
-static bool is_word(struct as_slice name)
+static bool cg_event_is_word(struct as_slice name)
 {
 	for (size_t i = 0; i < name.len; i++)
-		if (is_odd(name.p[i]))
+		if (cg_event_is_odd(name.p[i]))
 			return false;
 	return name.len;
 }
@@ -24,7 +24,8 @@ static struct as_slice name_of(const struct cgw *w, size_t k)
 }
 
 /* TEXT is no other event's name: it becomes that of event K. */
-static bool take(struct cgw *w, struct as_strings *taken, size_t k, struct as_slice text, bool *ok)
+static bool cg_event_take(
+	struct cgw *w, struct as_strings *taken, size_t k, struct as_slice text, bool *ok)
 {
 	size_t before = taken->row.n;
 	as_str word = {0};
@@ -45,8 +46,8 @@ static struct as_slice make_word(struct cgw *w, size_t k)
 	if (!name.len)
 		return as_arena_printf(&w->arena, "event%zu", k + 1);
 	for (size_t i = 0; p && i < name.len; i++) {
-		p[i] = is_odd(name.p[i]) ? '_' : name.p[i];
-		as_losses_add(w->wr->losses, "name-bytes", is_odd(name.p[i]),
+		p[i] = cg_event_is_odd(name.p[i]) ? '_' : name.p[i];
+		as_losses_add(w->wr->losses, "name-bytes", cg_event_is_odd(name.p[i]),
 			"byte{|s} of names that the format cannot hold, which {was|were} "
 			"replaced");
 	}
@@ -58,7 +59,7 @@ static bool make_name(struct cgw *w, struct as_strings *taken, size_t k)
 	struct as_slice text = make_word(w, k);
 	bool ok = true;
 
-	while (text.p && !take(w, taken, k, text, &ok))
+	while (text.p && !cg_event_take(w, taken, k, text, &ok))
 		text = as_arena_printf(&w->arena, "%.*s_", AS_SLICE_FMT(text));
 	return text.p && ok;
 }
@@ -72,10 +73,10 @@ bool as_cgw_name_events(struct cgw *w)
 	w->event_word = as_arena_get(&w->arena, (n + 1) * sizeof(*w->event_word));
 	ok = ok && w->event_word;
 	for (size_t k = 0; ok && k < n; k++)
-		if (is_word(name_of(w, k)))
-			take(w, &taken, k, name_of(w, k), &ok);
+		if (cg_event_is_word(name_of(w, k)))
+			cg_event_take(w, &taken, k, name_of(w, k), &ok);
 	for (size_t k = 0; ok && k < n; k++)
-		if (!is_word(name_of(w, k)))
+		if (!cg_event_is_word(name_of(w, k)))
 			ok = make_name(w, &taken, k);
 	return ok;
 }

@@ -114,7 +114,7 @@ static enum as_code put_any_costs(struct cgw_block *b, const as_val *v, uint32_t
 }
 
 /* A line with the position of ITEM and N values as its costs. */
-static enum as_code put_line(
+static enum as_code cg_func_put_line(
 	struct cgw_block *b, const struct cgw_item *item, const as_val *v, uint32_t n)
 {
 	size_t m = costs_of_line(b->w, v, n);
@@ -141,7 +141,7 @@ static void put_target(struct cgw_block *b, uint64_t line, uint64_t addr)
 
 /* ---- rows ---- */
 
-static void set_file(struct cgw_block *b, const struct cgw_run *run)
+static void cg_func_set_file(struct cgw_block *b, const struct cgw_run *run)
 {
 	as_file file = run->run->file;
 	as_func inl = run->run->inl;
@@ -162,8 +162,8 @@ static void set_file(struct cgw_block *b, const struct cgw_run *run)
 static enum as_code put_self(struct cgw_block *b, const struct cgw_item *item)
 {
 	as_val only = (as_val)item->value;
-	enum as_code rc = item->n ? put_line(b, item, b->value.p + item->value, item->n)
-				  : put_line(b, item, &only, 1);
+	enum as_code rc = item->n ? cg_func_put_line(b, item, b->value.p + item->value, item->n)
+				  : cg_func_put_line(b, item, &only, 1);
 
 	b->self_line = item->line;
 	b->self_addr = item->addr;
@@ -175,7 +175,7 @@ static enum as_code put_self(struct cgw_block *b, const struct cgw_item *item)
  * callgrind_annotate takes "calls=0" for "no call" and its cost for self cost,
  * so the count is written as 1 behind a comment that our reader understands.
  */
-static void put_count(struct cgw_block *b, as_val count)
+static void cg_func_put_count(struct cgw_block *b, as_val count)
 {
 	static const char key[] = "calls=";
 	char *p;
@@ -193,7 +193,7 @@ static void put_count(struct cgw_block *b, as_val count)
 	as_out_char(&b->text.out, ' ');
 }
 
-static enum as_code put_call(struct cgw_block *b, const struct cgw_item *item)
+static enum as_code cg_func_put_call(struct cgw_block *b, const struct cgw_item *item)
 {
 	const as_val *v = b->value.p + item->value;
 	as_func callee = {(uint32_t)v[AS_CALL_FUNC]};
@@ -205,9 +205,9 @@ static enum as_code put_call(struct cgw_block *b, const struct cgw_item *item)
 	if (to->file.i != b->file.i || b->file.i != from->file.i)
 		as_cgw_name(b, CGW_CFI, to->file.i);
 	as_cgw_name(b, CGW_CFN, callee.i);
-	put_count(b, v[AS_CALL_COUNT]);
+	cg_func_put_count(b, v[AS_CALL_COUNT]);
 	put_target(b, (uint64_t)v[AS_CALL_LINE], (uint64_t)v[AS_CALL_ADDR]);
-	return put_line(b, item, v + AS_CALL_COST, item->n - AS_CALL_COST);
+	return cg_func_put_line(b, item, v + AS_CALL_COST, item->n - AS_CALL_COST);
 }
 
 /* Readers take the function for one of the caller's object and of the file that the jump names.
@@ -254,16 +254,16 @@ static enum as_code put_item(struct cgw_block *b, const struct cgw_item *item)
 {
 	const struct cgw_run *run = &b->run.p[item->run];
 
-	set_file(b, run);
+	cg_func_set_file(b, run);
 	if (run->kind == CGW_SELF)
 		return put_self(b, item);
 	if (run->kind == CGW_CALL)
-		return put_call(b, item);
+		return cg_func_put_call(b, item);
 	put_jump(b, item);
 	return AS_OK;
 }
 
-static enum cgw_kind kind_of(const struct cgw_block *b, size_t i)
+static enum cgw_kind cg_func_kind_of(const struct cgw_block *b, size_t i)
 {
 	return b->run.p[b->item.p[b->key.p[i] & b->key_item].run].kind;
 }
@@ -274,7 +274,7 @@ static enum as_code put_place(struct cgw_block *b, size_t *i)
 	struct cgw_item *item;
 	size_t at = *i;
 
-	if (at >= b->tied && kind_of(b, at) != CGW_SELF && !as_cgw_sort_targets(b, at))
+	if (at >= b->tied && cg_func_kind_of(b, at) != CGW_SELF && !as_cgw_sort_targets(b, at))
 		return AS_E_NOMEM;
 	item = &b->item.p[b->key.p[at] & b->key_item];
 	while (++*i < b->item.n && as_cgw_same_place(b, at, *i))
@@ -363,9 +363,9 @@ static size_t put_plain(struct cgw_block *b, size_t i)
 	const struct cgw *w = b->w;
 
 	if (!b->packed || !w->plain || !b->have_base || b->self_line != b->last_line ||
-		b->self_addr != b->last_addr || kind_of(b, i) != CGW_SELF)
+		b->self_addr != b->last_addr || cg_func_kind_of(b, i) != CGW_SELF)
 		return i;
-	set_file(b, &b->run.p[b->item.p[b->key.p[i] & b->key_item].run]);
+	cg_func_set_file(b, &b->run.p[b->item.p[b->key.p[i] & b->key_item].run]);
 	if (!w->instr)
 		return put_selves(b, i, false, true);
 	if (!w->lines)
@@ -375,7 +375,7 @@ static size_t put_plain(struct cgw_block *b, size_t i)
 
 /* ---- blocks ---- */
 
-static void put_head(struct cgw_block *b)
+static void cg_func_put_head(struct cgw_block *b)
 {
 	as_object object = b->w->func_row[b->func.i].object;
 	as_file file = b->w->func_row[b->func.i].file;
@@ -414,7 +414,7 @@ enum as_code as_cgw_func(struct cgw_block *b, size_t from, size_t to)
 	b->func = as_cgw_run_at(b->w, from)->func;
 	if (!as_cgw_load(b, from, to) || !as_cgw_sort_items(b))
 		return AS_E_NOMEM;
-	put_head(b);
+	cg_func_put_head(b);
 	AS_TRY(put_rows(b));
 	file = b->w->func_row[b->func.i].file;
 	if (b->file.i != file.i) {

@@ -31,7 +31,7 @@ static void put_bytes(struct cgw *w, struct as_slice s)
 
 /* Whether the name must be defined, being used in this part for the first time. Gives it its
  * number. */
-static bool use(struct cgw *w, unsigned group, uint32_t handle)
+static bool cg_name_use(struct cgw *w, unsigned group, uint32_t handle)
 {
 	uint32_t *number = &w->number[group][handle], *part = w->part_of[group];
 	bool define = !*number;
@@ -67,7 +67,7 @@ static const struct key {
 };
 
 /* A name that has been defined. */
-static void put_id(struct cgw *w, const struct key *key, uint32_t id)
+static void cg_name_put_id(struct cgw *w, const struct key *key, uint32_t id)
 {
 	char *p = as_out_room(w->out, sizeof(key->text) + AS_OUT_NUM + 2);
 
@@ -111,7 +111,7 @@ static struct as_slice stand_in(const struct cgw *w, as_func f, char *buf, size_
 	return (struct as_slice){buf, (size_t)n};
 }
 
-static struct as_slice text_of(
+static struct as_slice cg_name_text_of(
 	const struct cgw *w, enum cgw_group group, uint32_t handle, char *buf, size_t size)
 {
 	struct as_slice text;
@@ -133,21 +133,21 @@ static void put_in_full(struct cgw *w, const struct cgw_ref *ref)
 	char buf[512];
 
 	as_out_bytes(w->out, k->text, k->len);
-	put_bytes(w, text_of(w, k->group, ref->handle, buf, sizeof(buf)));
+	put_bytes(w, cg_name_text_of(w, k->group, ref->handle, buf, sizeof(buf)));
 	as_out_char(w->out, '\n');
 }
 
 static void put_known(struct cgw *w, const struct cgw_ref *ref)
 {
 	const struct key *k = &keys[ref->key];
-	bool define = use(w, k->group, ref->handle);
+	bool define = cg_name_use(w, k->group, ref->handle);
 	uint32_t number = w->number[k->group][ref->handle];
 	char buf[512];
 
 	if (!define && w->ids)
-		put_id(w, k, number);
+		cg_name_put_id(w, k, number);
 	else
-		put_name(w, k, number, text_of(w, k->group, ref->handle, buf, sizeof(buf)));
+		put_name(w, k, number, cg_name_text_of(w, k->group, ref->handle, buf, sizeof(buf)));
 }
 
 static void put_ref(struct cgw *w, const struct cgw_ref *ref)
@@ -173,7 +173,7 @@ static bool is_new_func(const struct cgw *w, const struct cgw_ref *ref)
 
 /* Names come in no order, and so they are all over the memory. There are STEPS * STEP more of them
  * behind REF. */
-static inline __attribute__((always_inline)) void prefetch(
+static inline __attribute__((always_inline)) void cg_name_prefetch(
 	const struct cgw *w, const struct cgw_ref *ref)
 {
 	const struct as_profile *prof = w->prof;
@@ -202,7 +202,7 @@ static void put_text_and_names(struct cgw_text *t, uint64_t off, const char *p, 
 		if (to > n)
 			break; /* memory ran out before the text got there */
 		if (i < far)
-			prefetch(w, ref);
+			cg_name_prefetch(w, ref);
 		as_out_bytes(w->out, p + at, to - at);
 		at = to;
 		put_ref(w, ref);

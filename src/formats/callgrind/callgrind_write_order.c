@@ -10,7 +10,7 @@ struct beginnings {
 	uint64_t *begin;
 };
 
-static uint64_t beginning(struct as_slice s)
+static uint64_t cg_order_beginning(struct as_slice s)
 {
 	uint64_t v = 0;
 
@@ -20,7 +20,7 @@ static uint64_t beginning(struct as_slice s)
 }
 
 /* Of functions with the same object and file. */
-static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
+static int cg_order_cmp_func(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct beginnings *by = ctx;
 	const struct as_profile *prof = by->prof;
@@ -40,7 +40,8 @@ struct counting {
 };
 
 /* Counting sort, stable, of the N elements in FROM. */
-static bool sort_by(const struct counting *by, const uint32_t *from, uint32_t *to, size_t n)
+static bool cg_order_sort_by(
+	const struct counting *by, const uint32_t *from, uint32_t *to, size_t n)
 {
 	size_t size = (by->buckets + 1) * sizeof(uint32_t);
 	uint32_t *next = as_alloc_new(by->w->own, size);
@@ -78,7 +79,7 @@ static bool sort_names(const struct cgw *w, uint32_t *order, const struct beginn
 				   file_of_func(w, order[next]) == file;
 			next++)
 			continue;
-		if (!as_sort_rows(w->own, order + i, next - i, cmp_func, by))
+		if (!as_sort_rows(w->own, order + i, next - i, cg_order_cmp_func, by))
 			return false;
 	}
 	return true;
@@ -96,13 +97,14 @@ static bool sort_funcs(const struct cgw *w, uint32_t *order, uint32_t *tmp)
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
-	if (!sort_by(&by_file, order, tmp, n) || !sort_by(&by_object, tmp, order, n))
+	if (!cg_order_sort_by(&by_file, order, tmp, n) ||
+		!cg_order_sort_by(&by_object, tmp, order, n))
 		return false;
 	by.begin = w->own->resize(w->own->ctx, NULL, 0, size);
 	if (!by.begin)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		by.begin[i] = beginning(as_func_name(prof, (as_func){i}));
+		by.begin[i] = cg_order_beginning(as_func_name(prof, (as_func){i}));
 	ok = sort_names(w, order, &by);
 	return ok;
 }
@@ -188,7 +190,7 @@ static bool sort_runs_by_part(struct cgw *w)
 
 	if (tmp) {
 		memcpy(tmp, w->run_order, w->n_run_order * sizeof(*tmp));
-		ok = sort_by(&by_part, tmp, w->run_order, w->n_run_order);
+		ok = cg_order_sort_by(&by_part, tmp, w->run_order, w->n_run_order);
 	}
 	return ok;
 }

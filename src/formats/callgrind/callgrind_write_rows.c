@@ -7,7 +7,7 @@ enum { RUN_AHEAD = 24, ROWS_AHEAD = 8, RANK_SHIFT = 32 };
 
 /* Functions are not written in the order in which they were read, so their rows can be anywhere
  * in the profile's memory. */
-static inline __attribute__((always_inline)) void prefetch(const struct cgw *w, size_t i)
+static inline __attribute__((always_inline)) void cg_rows_prefetch(const struct cgw *w, size_t i)
 {
 	struct cgw_run r;
 
@@ -42,7 +42,8 @@ static inline void take_row(
 	b->value.n += n;
 }
 
-static inline void stretch(struct as_pos *low, struct as_pos *high, uint64_t line, uint64_t addr)
+static inline void cg_rows_stretch(
+	struct as_pos *low, struct as_pos *high, uint64_t line, uint64_t addr)
 {
 	low->addr = addr < low->addr ? addr : low->addr;
 	low->line = line < low->line ? line : low->line;
@@ -63,7 +64,7 @@ static uint32_t load_ones(struct cgw_block *b, struct as_rows_cur *cur)
 			.line = one[i].line,
 			.value = one[i].value,
 			.run = run};
-		stretch(&low, &high, one[i].line, one[i].addr);
+		cg_rows_stretch(&low, &high, one[i].line, one[i].addr);
 	}
 	b->low = low;
 	b->high = high;
@@ -88,7 +89,7 @@ static bool load_rows(struct cgw_block *b, struct as_rows_cur *cur, enum cgw_kin
 		take_row(b, cur, least[kind], &b->item.p[b->item.n++]);
 		if (kind == CGW_CALL)
 			AS_PREFETCH(&b->w->func_row[(uint32_t)cur->v[AS_CALL_FUNC]]);
-		stretch(&b->low, &b->high, cur->line, cur->addr);
+		cg_rows_stretch(&b->low, &b->high, cur->line, cur->addr);
 	}
 	return true;
 }
@@ -122,7 +123,7 @@ static bool order_by_file(struct cgw_block *b, size_t from, size_t to)
 		const struct as_run *run = as_cgw_run_at(w, i);
 		uint64_t rank = run->file.i == own ? 0 : (uint64_t)w->files.rank[run->file.i] + 1;
 
-		prefetch(w, i);
+		cg_rows_prefetch(w, i);
 		b->key.p[i - from] = rank << RANK_SHIFT | (i - from);
 		sorted &= rank >= last;
 		last = rank;
@@ -154,7 +155,7 @@ bool as_cgw_load(struct cgw_block *b, size_t from, size_t to)
 }
 
 /* The only value of IT goes to where there can be more. */
-static bool spill(struct cgw_block *b, struct cgw_item *it)
+static bool cg_rows_spill(struct cgw_block *b, struct cgw_item *it)
 {
 	if (it->n)
 		return true;
@@ -176,7 +177,7 @@ bool as_cgw_add_up(struct cgw_block *b, struct cgw_item *to, const struct cgw_it
 		to->value += from->value;
 		return true;
 	}
-	if (!spill(b, to) || !spill(b, &shorter))
+	if (!cg_rows_spill(b, to) || !cg_rows_spill(b, &shorter))
 		return false;
 	if (shorter.n > to->n) {
 		struct cgw_item longer = shorter;

@@ -59,7 +59,7 @@ static int cmp_item(const void *ctx, uint32_t i, uint32_t j)
 
 /* ---- numbers ---- */
 
-static void insertion(uint64_t *v, size_t n)
+static void cg_sort_insertion(uint64_t *v, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		uint64_t x = v[i];
@@ -100,7 +100,7 @@ void as_cgw_sort_keys(uint64_t *v, size_t n, uint64_t *tmp, unsigned skip)
 	unsigned bits, digit, passes;
 
 	if (n <= FEW) {
-		insertion(v, n);
+		cg_sort_insertion(v, n);
 		return;
 	}
 	for (size_t i = 1; i < n; i++)
@@ -135,7 +135,7 @@ static unsigned bits_of(uint64_t v)
 }
 
 /* False if a place may need more than 64 bits. */
-static bool plan(const struct cgw_block *b, struct packing *pk)
+static bool cg_sort_plan(const struct cgw_block *b, struct packing *pk)
 {
 	for (size_t i = 0; i < b->run.n; i++)
 		if (b->run.p[i].run->inl.i)
@@ -235,7 +235,7 @@ bool as_cgw_sort_targets(struct cgw_block *b, size_t i)
 
 /* The bits in which keys of one file and kind agree. One more is set, so that all differ from what
  * is behind the last one. */
-static void seal(struct cgw_block *b, const struct packing *pk)
+static void cg_sort_seal(struct cgw_block *b, const struct packing *pk)
 {
 	unsigned below = pk->item_bits + CGW_KIND_BITS + pk->line_bits + pk->addr_bits;
 	size_t n = b->item.n;
@@ -263,13 +263,13 @@ bool as_cgw_sort_items(struct cgw_block *b)
 
 	if (!as_vec_reserve(b->w->al, &b->key, 2 * n + 1))
 		return false;
-	b->packed = plan(b, &pk);
+	b->packed = cg_sort_plan(b, &pk);
 	b->key_skip = b->packed ? pk.item_bits : 32;
 	b->key_item = (UINT64_C(1) << b->key_skip) - 1;
 	b->tied = 0;
 	if (b->packed) {
 		make_order(b, &pk);
-		seal(b, &pk);
+		cg_sort_seal(b, &pk);
 		return true;
 	}
 	for (size_t i = 0; i < n; i++)

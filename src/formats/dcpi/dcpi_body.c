@@ -22,7 +22,8 @@ static uint64_t off_of(const struct dcpi_body *b, const char *p)
 }
 
 /* The body is damaged at OFF, which is what ID says; what was read before stays. */
-static enum as_code stop(struct dcpi_body *b, uint64_t off, enum as_finding_id id, const char *why)
+static enum as_code dcpi_body_stop(
+	struct dcpi_body *b, uint64_t off, enum as_finding_id id, const char *why)
 {
 	if (!b->header->known_version)
 		return as_rd_fail(b->rd, AS_E_FORMAT, off, 0,
@@ -78,7 +79,7 @@ static inline bool is_misaligned(const struct dcpi_body *b, uint32_t offset, uin
 }
 
 /* The first offset behind a chunk: of one count, the next byte, for the same reason. */
-static inline uint64_t end_of(const struct dcpi_body *b, uint32_t offset, uint32_t number)
+static inline uint64_t dcpi_body_end_of(const struct dcpi_body *b, uint32_t offset, uint32_t number)
 {
 	return number == 1 ? offset + UINT64_C(1) : offset + number * b->stride;
 }
@@ -129,7 +130,7 @@ static AS_NOINLINE enum as_code find_zero_chunk(struct dcpi_body *b, uint64_t of
 static inline enum as_code end_chunk(
 	struct dcpi_body *b, uint64_t off, uint32_t offset, uint32_t number, uint64_t rows)
 {
-	uint64_t end = end_of(b, offset, number);
+	uint64_t end = dcpi_body_end_of(b, offset, number);
 
 	b->n_chunks++;
 	if (end > b->end) {
@@ -158,7 +159,7 @@ static inline enum as_code add_counts(struct dcpi_body *b, const char *p, uint64
 }
 
 /* All chunks that the window W holds as a whole, with a footer's length behind them. */
-static enum as_code read_window(struct dcpi_body *b, struct as_slice w)
+static enum as_code dcpi_body_read_window(struct dcpi_body *b, struct as_slice w)
 {
 	const char *p = w.p, *end = w.p + w.len - DCPI_FOOTER;
 
@@ -179,7 +180,7 @@ static enum as_code read_window(struct dcpi_body *b, struct as_slice w)
 }
 
 /* The counts that are LEFT of a chunk, window by window. AS_END: the file ends before them. */
-static enum as_code read_counts(struct dcpi_body *b, uint64_t offset, uint64_t left)
+static enum as_code dcpi_body_read_counts(struct dcpi_body *b, uint64_t offset, uint64_t left)
 {
 	while (left) {
 		struct as_slice w;
@@ -213,7 +214,7 @@ static enum as_code read_long_chunk(struct dcpi_body *b, const char *p)
 
 	AS_TRY(begin_chunk(b, p, number));
 	as_in_take(b->rd->in, CHUNK_HEAD);
-	rc = read_counts(b, offset, number);
+	rc = dcpi_body_read_counts(b, offset, number);
 	if (rc == AS_OK)
 		return end_chunk(b, off, offset, number, rows_before);
 	if (rc != AS_END)
@@ -228,7 +229,7 @@ static enum as_code read_long_chunk(struct dcpi_body *b, const char *p)
 		snprintf(why, sizeof(why), "it claims %" PRIu32 " count%s, %" PRIu64 " byte%s",
 			number, number == 1 ? "" : "s", behind,
 			behind == 1 ? " follows" : "s follow");
-		rc = stop(b, off, AS_F_DC_CHUNK_LONG, why);
+		rc = dcpi_body_stop(b, off, AS_F_DC_CHUNK_LONG, why);
 	}
 	return rc == AS_OK ? AS_END : rc;
 }
@@ -252,13 +253,13 @@ static enum as_code read_end(struct dcpi_body *b, struct as_slice w)
 	if (w.len == DCPI_FOOTER)
 		rc = check_footer(b, w.p);
 	else if (w.len < DCPI_FOOTER)
-		rc = stop(b, off, AS_F_TRUNCATED, "the file ends without a footer");
+		rc = dcpi_body_stop(b, off, AS_F_TRUNCATED, "the file ends without a footer");
 	else if (is_footer(b, as_dcpi_le32(w.p), as_dcpi_le32(w.p + DCPI_WORD)))
 		rc = bytes_follow(b, off + DCPI_FOOTER, w.len - DCPI_FOOTER);
 	else if (w.len >= CHUNK_HEAD + DCPI_FOOTER && as_dcpi_le32(w.p + DCPI_WORD) == 0)
 		return read_empty_chunk(b);
 	else
-		rc = stop(b, off, AS_F_DC_BODY_LENGTH,
+		rc = dcpi_body_stop(b, off, AS_F_DC_BODY_LENGTH,
 			"the bytes that are left are neither a chunk nor a footer");
 	return rc == AS_OK ? AS_END : rc;
 }
@@ -272,7 +273,7 @@ static enum as_code read_some(struct dcpi_body *b)
 	AS_TRY(as_in_peek(b->rd->in, CHUNK_MIN + DCPI_FOOTER, &w));
 	if (w.len < CHUNK_MIN + DCPI_FOOTER)
 		return read_end(b, w);
-	AS_TRY(read_window(b, w));
+	AS_TRY(dcpi_body_read_window(b, w));
 	if (b->rd->in->off != before)
 		return AS_OK;
 	return as_dcpi_le32(w.p + DCPI_WORD) ? read_long_chunk(b, w.p) : read_empty_chunk(b);

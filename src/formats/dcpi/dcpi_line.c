@@ -23,7 +23,7 @@ static const char *const key_names[DCPI_KEYS] = {
 	[DCPI_ADDRESSES] = "addresses",
 };
 
-static bool is_blank(char c)
+static bool dcpi_line_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
@@ -33,7 +33,7 @@ bool as_dcpi_is_end(struct as_slice line)
 	if (!as_slice_starts(line, "samples"))
 		return false;
 	for (size_t i = strlen("samples"); i < line.len; i++)
-		if (!is_blank(line.p[i]))
+		if (!dcpi_line_is_blank(line.p[i]))
 			return false;
 	return true;
 }
@@ -42,9 +42,9 @@ bool as_dcpi_split(struct as_slice line, struct as_slice *key, struct as_slice *
 {
 	size_t n = 0, value;
 
-	while (n < line.len && !is_blank(line.p[n]))
+	while (n < line.len && !dcpi_line_is_blank(line.p[n]))
 		n++;
-	for (value = n; value < line.len && is_blank(line.p[value]);)
+	for (value = n; value < line.len && dcpi_line_is_blank(line.p[value]);)
 		value++;
 	if (n == 0 || value == line.len || memchr(line.p, 0, line.len))
 		return false;

@@ -13,7 +13,7 @@ struct pieces {
 	bool *has; /* n_objects * n_events: the image has samples of the event at some address */
 };
 
-static void mark(struct pieces *ps, as_func func, uint64_t addr, const as_val *v)
+static void dcpi_pieces_mark(struct pieces *ps, as_func func, uint64_t addr, const as_val *v)
 {
 	bool *has = ps->has + ps->prof->func.object.p[func.i].i * ps->n_events;
 
@@ -42,7 +42,7 @@ static void mark_run(struct pieces *ps, const struct as_run *run, as_val *v)
 			memset(v, 0, ps->n_events * sizeof(*v));
 			v[0] = 1;
 		}
-		mark(ps, run->func, cur.addr, v);
+		dcpi_pieces_mark(ps, run->func, cur.addr, v);
 	}
 }
 
@@ -68,7 +68,7 @@ static void mark_samples(struct pieces *ps)
 		as_place place = prof->node.place.p[prof->sample.node.p[i].i];
 		struct as_pos pos = as_place_pos(prof, place);
 
-		mark(ps, pos.func, pos.addr, prof->sample.cost.p + i * ps->n_events);
+		dcpi_pieces_mark(ps, pos.func, pos.addr, prof->sample.cost.p + i * ps->n_events);
 	}
 }
 
@@ -90,7 +90,7 @@ static void pieces_release(struct pieces *ps)
 }
 
 /* The next piece from number *AT of the grid of images and events on; false at its end. */
-static bool next_piece(const struct pieces *ps, size_t *at, struct dcpi_piece *piece)
+static bool dcpi_pieces_next_piece(const struct pieces *ps, size_t *at, struct dcpi_piece *piece)
 {
 	for (; *at < ps->n_objects * ps->n_events; (*at)++) {
 		uint32_t object = ps->object.at[*at / ps->n_events];
@@ -119,7 +119,7 @@ bool as_dcpi_piece(const struct as_profile *prof, uint32_t number, struct dcpi_p
 
 	if (ok) {
 		*piece = empty_piece(&ps);
-		for (uint32_t i = 0; i <= number && next_piece(&ps, &at, piece);)
+		for (uint32_t i = 0; i <= number && dcpi_pieces_next_piece(&ps, &at, piece);)
 			i++;
 	}
 	pieces_release(&ps);
@@ -134,7 +134,7 @@ uint32_t as_dcpi_pieces(const struct as_profile *prof)
 	uint32_t n = 0;
 	size_t at = 0;
 
-	while (ok && n < UINT32_MAX && next_piece(&ps, &at, &piece))
+	while (ok && n < UINT32_MAX && dcpi_pieces_next_piece(&ps, &at, &piece))
 		n++;
 	pieces_release(&ps);
 	return ok && !n ? 1 : n;
@@ -180,10 +180,10 @@ void as_dcpi_piece_name(const struct as_profile *prof, uint32_t number, char *na
 
 	if (pieces_init(&ps, prof)) {
 		piece = empty_piece(&ps);
-		for (uint32_t i = 0; i <= number && next_piece(&ps, &at, &piece);)
+		for (uint32_t i = 0; i <= number && dcpi_pieces_next_piece(&ps, &at, &piece);)
 			i++;
 		stem_of(prof, piece, stem);
-		for (at = 0; next_piece(&ps, &at, &other_piece);) {
+		for (at = 0; dcpi_pieces_next_piece(&ps, &at, &other_piece);) {
 			stem_of(prof, other_piece, other);
 			unique &= strcmp(stem, other) != 0 ||
 				  (other_piece.object.i == piece.object.i &&

@@ -38,7 +38,8 @@ static enum as_code fail_crlf(struct as_rd *rd, const struct line *ln)
 	return as_rd_fail(rd, AS_E_FORMAT, ln->off, ln->number, "%s", text);
 }
 
-static enum as_code find_bad_value(struct as_rd *rd, const struct line *ln, const char *want)
+static enum as_code dcpi_read_find_bad_value(
+	struct as_rd *rd, const struct line *ln, const char *want)
 {
 	if (ln->value.len && ln->value.p[ln->value.len - 1] == '\r')
 		return fail_crlf(rd, ln);
@@ -51,10 +52,10 @@ static enum as_code find_bad_value(struct as_rd *rd, const struct line *ln, cons
 static enum as_code read_dec(struct as_rd *rd, const struct line *ln, uint64_t *num, bool *good)
 {
 	*good = as_slice_dec(ln->value, num);
-	return *good ? AS_OK : find_bad_value(rd, ln, "a decimal number");
+	return *good ? AS_OK : dcpi_read_find_bad_value(rd, ln, "a decimal number");
 }
 
-static enum as_code read_hex(struct as_rd *rd, struct line *ln, uint64_t *num, bool *good)
+static enum as_code dcpi_read_hex(struct as_rd *rd, struct line *ln, uint64_t *num, bool *good)
 {
 	struct as_slice digits = as_dcpi_hex_digits(ln->value);
 
@@ -67,10 +68,10 @@ static enum as_code read_hex(struct as_rd *rd, struct line *ln, uint64_t *num, b
 		*good = as_slice_is_hex(digits);
 	else /* an address that the whole range of offsets can be added to */
 		*good = as_slice_hex(digits, num) && *num <= INT64_MAX;
-	return *good ? AS_OK : find_bad_value(rd, ln, "hexadecimal digits");
+	return *good ? AS_OK : dcpi_read_find_bad_value(rd, ln, "hexadecimal digits");
 }
 
-static enum as_code read_epoch(struct as_rd *rd, const struct line *ln, bool *good)
+static enum as_code dcpi_read_epoch(struct as_rd *rd, const struct line *ln, bool *good)
 {
 	char iso[AS_DATE_ISO];
 	struct as_date date;
@@ -95,12 +96,12 @@ static enum as_code read_kind(struct as_rd *rd, struct dcpi_header *h, struct li
 	case KIND_DEC:
 		return read_dec(rd, ln, num, good);
 	case KIND_HEX:
-		return read_hex(rd, ln, num, good);
+		return dcpi_read_hex(rd, ln, num, good);
 	case KIND_EPOCH:
-		return read_epoch(rd, ln, good);
+		return dcpi_read_epoch(rd, ln, good);
 	case KIND_VERSION:
 		*good = h->has_version = as_dcpi_version(ln->value, num, &h->minor);
-		return *good ? AS_OK : find_bad_value(rd, ln, "pdb-MAJOR.MINOR");
+		return *good ? AS_OK : dcpi_read_find_bad_value(rd, ln, "pdb-MAJOR.MINOR");
 	}
 	return AS_OK;
 }
@@ -113,7 +114,7 @@ static enum as_code read_value(struct as_rd *rd, struct dcpi_header *h, struct l
 
 	/* Only text may end in blanks, and then they belong to it. */
 	if (kinds[ln->key] != KIND_TEXT && trimmed.len != ln->value.len) {
-		AS_TRY(find_bad_value(rd, ln, "no blanks at the end"));
+		AS_TRY(dcpi_read_find_bad_value(rd, ln, "no blanks at the end"));
 		ln->value = trimmed;
 	}
 	AS_TRY(read_kind(rd, h, ln, &good));
@@ -125,7 +126,7 @@ static enum as_code read_value(struct as_rd *rd, struct dcpi_header *h, struct l
 	return as_build_str(rd->out, ln->value, &h->text[ln->key]);
 }
 
-static enum as_code read_line(struct as_rd *rd, struct dcpi_header *h, struct line *ln)
+static enum as_code dcpi_read_line(struct as_rd *rd, struct dcpi_header *h, struct line *ln)
 {
 	struct as_slice first;
 
@@ -145,7 +146,7 @@ static enum as_code read_line(struct as_rd *rd, struct dcpi_header *h, struct li
 
 /* Keep a line. Values of a canonical header stand in one column; where they do not, the blanks
  * before the value are kept with it. */
-static enum as_code keep_line(struct as_rd *rd, struct as_slice key, struct as_slice rest)
+static enum as_code dcpi_read_keep_line(struct as_rd *rd, struct as_slice key, struct as_slice rest)
 {
 	struct as_slice value = as_slice_ltrim(rest);
 	size_t pad = rest.len - value.len;
@@ -169,10 +170,10 @@ static enum as_code take_line(
 	if (looks_like_crlf(text))
 		return fail_crlf(rd, ln);
 	if (as_dcpi_split(text, &key, &rest)) {
-		AS_TRY(keep_line(rd, key, rest));
+		AS_TRY(dcpi_read_keep_line(rd, key, rest));
 		ln->key = as_dcpi_key(key);
 		ln->value = rest;
-		return ln->key == DCPI_KEYS ? AS_OK : read_line(rd, h, ln);
+		return ln->key == DCPI_KEYS ? AS_OK : dcpi_read_line(rd, h, ln);
 	}
 	if (ln->number == 1)
 		return as_rd_fail(rd, AS_E_NOTPROFILE, ln->off, ln->number,
@@ -182,7 +183,7 @@ static enum as_code take_line(
 	return as_build_meta(rd->out, 0, (struct as_slice){NULL, 0}, text);
 }
 
-static enum as_code read_lines(struct as_rd *rd, struct dcpi_header *h)
+static enum as_code dcpi_read_lines(struct as_rd *rd, struct dcpi_header *h)
 {
 	struct as_in *in = rd->in;
 	uint64_t start = in->off;
@@ -260,7 +261,7 @@ static enum as_code find_in_header(struct as_rd *rd, struct dcpi_header *h)
 	return AS_OK;
 }
 
-static enum as_code build_event(struct as_rd *rd, const struct dcpi_header *h)
+static enum as_code dcpi_read_build_event(struct as_rd *rd, const struct dcpi_header *h)
 {
 	struct as_build *b = rd->out;
 	struct as_slice name = as_str_get(b->prof, h->text[DCPI_EVENT]);
@@ -292,7 +293,8 @@ static enum as_addr_kind addr_kind(struct as_rd *rd, const struct dcpi_header *h
 	return as_dcpi_has(h, DCPI_TSTART) ? AS_ADDR_VIRTUAL : AS_ADDR_UNKNOWN;
 }
 
-static enum as_code build_object(struct as_rd *rd, const struct dcpi_header *h, as_object *out)
+static enum as_code dcpi_read_build_object(
+	struct as_rd *rd, const struct dcpi_header *h, as_object *out)
 {
 	struct as_build *b = rd->out;
 	struct as_slice id = as_str_get(b->prof, h->text[DCPI_IMAGE]);
@@ -344,25 +346,25 @@ static enum as_code refuse_version(struct as_rd *rd, const struct dcpi_header *h
 }
 
 /* What all versions have. */
-static enum as_code read_header(struct as_rd *rd, struct dcpi_header *h, as_object *object)
+static enum as_code dcpi_read_header(struct as_rd *rd, struct dcpi_header *h, as_object *object)
 {
 	uint32_t part;
 
 	AS_TRY(as_rd_part(rd, "dcpi", &part));
-	AS_TRY(read_lines(rd, h));
+	AS_TRY(dcpi_read_lines(rd, h));
 	if (!h->has_version && !(as_dcpi_has(h, DCPI_IMAGE) && as_dcpi_has(h, DCPI_EVENT)))
 		return as_rd_fail(rd, AS_E_NOTPROFILE, rd->in->off, 0,
 			"not a DCPI profile: there is no 'version', or no 'image' and 'event'");
 	rd->out->prof->version = h->text[DCPI_VERSION];
 	if (as_dcpi_has(h, DCPI_EPOCH_UNKNOWN))
 		rd->out->prof->epoch.i = 0;
-	AS_TRY(build_event(rd, h));
-	return build_object(rd, h, object);
+	AS_TRY(dcpi_read_build_event(rd, h));
+	return dcpi_read_build_object(rd, h, object);
 }
 
 /* One function for all of the image: rows of code without a name are known by their addresses,
  * and a function for each would be a table as large as the file. */
-static enum as_code begin_rows(struct as_rd *rd, as_object object)
+static enum as_code dcpi_read_begin_rows(struct as_rd *rd, as_object object)
 {
 	as_func func;
 
@@ -378,12 +380,12 @@ enum as_code as_dcpi_read(struct as_rd *rd)
 	struct dcpi_body body = {.rd = rd, .header = &h, .rows = &rd->out->prof->self};
 	as_object object = {0};
 
-	AS_TRY(read_header(rd, &h, &object));
+	AS_TRY(dcpi_read_header(rd, &h, &object));
 	if (h.has_version && h.num[DCPI_VERSION] > 0)
 		return refuse_version(rd, &h);
 	AS_TRY(find_in_header(rd, &h));
 	AS_TRY(choose_stride(rd, &h, &body));
-	AS_TRY(begin_rows(rd, object));
+	AS_TRY(dcpi_read_begin_rows(rd, object));
 	body.text_start = h.num[DCPI_TSTART];
 	body.text_size = as_dcpi_has(&h, DCPI_TSIZE) ? h.num[DCPI_TSIZE] : UINT64_MAX;
 	return as_dcpi_read_body(&body);

@@ -56,7 +56,7 @@ struct writer {
 
 /* ---- chunks ---- */
 
-static void put_words(struct as_out *out, const uint32_t *v, size_t n)
+static void dcpi_write_put_words(struct as_out *out, const uint32_t *v, size_t n)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	as_out_bytes(out, v, n * sizeof(*v));
@@ -84,8 +84,8 @@ static void flush_chunk(struct chunks *c)
 
 	if (!c->count.n)
 		return;
-	put_words(c->wr->out, head, 2);
-	put_words(c->wr->out, c->count.p, c->count.n);
+	dcpi_write_put_words(c->wr->out, head, 2);
+	dcpi_write_put_words(c->wr->out, c->count.p, c->count.n);
 	c->count.n = 0;
 }
 
@@ -114,7 +114,7 @@ static enum as_code refuse_offset(struct chunks *c, uint64_t offset)
 		c->text_start + offset, c->text_start);
 }
 
-static enum as_code refuse_count(struct chunks *c, uint64_t offset, as_val v)
+static enum as_code dcpi_write_refuse_count(struct chunks *c, uint64_t offset, as_val v)
 {
 	char text[AS_VAL_TEXT];
 
@@ -128,12 +128,12 @@ static enum as_code refuse_count(struct chunks *c, uint64_t offset, as_val v)
 }
 
 /* COUNT at OFFSET, which lies behind all offsets before. */
-static enum as_code put_count(struct chunks *c, uint64_t offset, as_val v)
+static enum as_code dcpi_write_put_count(struct chunks *c, uint64_t offset, as_val v)
 {
 	if (v == 0)
 		return AS_OK;
 	if (v < 0 || v > UINT32_MAX)
-		return refuse_count(c, offset, v);
+		return dcpi_write_refuse_count(c, offset, v);
 	if (!as_vec_reserve(c->al, &c->count, c->count.n + GAP_MAX + 1))
 		return as_err_no_memory(c->wr->err);
 	if (!place_at(c, offset))
@@ -186,7 +186,7 @@ static uint64_t widen_bytes(uint32_t *out, const uint8_t *p, uint32_t n)
 #endif
 
 /* The values of VIEW as 32-bit numbers, in whole groups. Returns their sum. */
-static uint64_t widen(uint32_t *out, const struct as_rows_view *view)
+static uint64_t dcpi_write_widen(uint32_t *out, const struct as_rows_view *view)
 {
 	uint64_t sum = 0;
 
@@ -214,7 +214,8 @@ static enum as_code put_gappy_view(
 	struct chunks *c, uint64_t offset, const struct as_rows_view *view)
 {
 	for (uint32_t i = 0; i < view->n; i++)
-		AS_TRY(put_count(c, offset + i * (uint64_t)DCPI_STRIDE, as_view_value(view, i)));
+		AS_TRY(dcpi_write_put_count(
+			c, offset + i * (uint64_t)DCPI_STRIDE, as_view_value(view, i)));
 	return AS_OK;
 }
 
@@ -231,7 +232,7 @@ static enum as_code put_view(struct chunks *c, uint64_t offset, const struct as_
 		return refuse_offset(c, last);
 	/* Behind what is there, and behind the zeros that may have to go before it. */
 	v = c->count.p + c->count.n + GAP_MAX;
-	sum = widen(v, view);
+	sum = dcpi_write_widen(v, view);
 	if (AS_UNLIKELY(
 		    !v[0] || (view->n - view->rows > GAP_MAX && longest_gap(v, view->n) > GAP_MAX)))
 		return put_gappy_view(c, offset, view);
@@ -253,7 +254,7 @@ static enum as_code put_footer(struct chunks *c)
 	if (c->sum > UINT32_MAX || c->rows > UINT32_MAX)
 		return as_err_set(c->wr->err, AS_E_LIMIT,
 			"there are %" PRIu64 " samples: the total has 32 bits", c->sum);
-	put_words(c->wr->out, foot, 2);
+	dcpi_write_put_words(c->wr->out, foot, 2);
 	return c->wr->out->rc;
 }
 
@@ -297,7 +298,7 @@ static enum as_code walk_run(struct writer *w, const struct as_run *run, take_fn
 	return AS_OK;
 }
 
-static enum as_code walk(struct writer *w, take_fn *take)
+static enum as_code dcpi_write_walk(struct writer *w, take_fn *take)
 {
 	const struct as_profile *prof = w->prof;
 	size_t e = prof->event.n;
@@ -323,7 +324,7 @@ static enum as_code walk(struct writer *w, take_fn *take)
 	return AS_OK;
 }
 
-static enum as_code survey(
+static enum as_code dcpi_write_survey(
 	struct writer *w, uint64_t addr, as_val cost, const struct as_rows_view *view)
 {
 	struct survey *sv = &w->sv;
@@ -349,16 +350,16 @@ static enum as_code write_one(
 	struct chunks *c = &w->chunks;
 
 	if (!view)
-		return put_count(c, addr - c->text_start, cost);
+		return dcpi_write_put_count(c, addr - c->text_start, cost);
 	if (c->dense && view->stride == DCPI_STRIDE)
 		return put_view(c, addr - c->text_start, view);
 	for (uint32_t i = 0; i < view->n; i++)
-		AS_TRY(put_count(
+		AS_TRY(dcpi_write_put_count(
 			c, addr + i * view->stride - c->text_start, as_view_value(view, i)));
 	return AS_OK;
 }
 
-static enum as_code gather(
+static enum as_code dcpi_write_gather(
 	struct writer *w, uint64_t addr, as_val cost, const struct as_rows_view *view)
 {
 	const struct as_alloc *al = w->al;
@@ -384,7 +385,7 @@ static enum as_code write_sorted(struct writer *w)
 	const struct as_alloc *al = w->al;
 	size_t n;
 
-	AS_TRY(walk(w, gather));
+	AS_TRY(dcpi_write_walk(w, dcpi_write_gather));
 	n = w->addr.n;
 	AS_TRY(as_err_memory(w->wr->err, as_sort_keys(al, w->addr.p, w->order.p, n)));
 	for (size_t i = 0; i < n;) {
@@ -393,7 +394,7 @@ static enum as_code write_sorted(struct writer *w)
 
 		for (; i < n && w->addr.p[i] == addr; i++)
 			sum += w->cost.p[w->order.p[i]];
-		AS_TRY(put_count(&w->chunks, addr - w->chunks.text_start, sum));
+		AS_TRY(dcpi_write_put_count(&w->chunks, addr - w->chunks.text_start, sum));
 	}
 	return AS_OK;
 }
@@ -487,14 +488,14 @@ static enum as_code write_piece(struct writer *w)
 
 	if (w->wr->piece == 0)
 		AS_TRY(tell_unaddressed(w));
-	AS_TRY(walk(w, survey));
+	AS_TRY(dcpi_write_walk(w, dcpi_write_survey));
 	hd.part = as_dcpi_header_part(w->prof, w->piece);
 	choose_text(w, &hd);
 	AS_TRY(as_dcpi_write_header(&hd));
 	w->chunks.text_start = hd.text_start;
 	w->chunks.dense = hd.dense;
 	if (w->sv.ascending)
-		AS_TRY(walk(w, write_one));
+		AS_TRY(dcpi_write_walk(w, write_one));
 	else
 		AS_TRY(write_sorted(w));
 	return put_footer(&w->chunks);

@@ -24,25 +24,28 @@ struct lines {
 	bool cut_seconds; /* of the epoch, if it is not written as it was */
 };
 
-static enum as_code refuse(const struct lines *ls, struct as_slice key, struct as_slice text)
+static enum as_code dcpi_header_refuse(
+	const struct lines *ls, struct as_slice key, struct as_slice text)
 {
 	return as_err_set(ls->hd->wr->err, AS_E_UNSUPPORTED,
 		"a header line cannot be '%.*s' '%.*s'", AS_SLICE_FMT(key), AS_SLICE_FMT(text));
 }
 
-static bool is_word(struct as_slice s)
+static bool dcpi_header_is_word(struct as_slice s)
 {
 	return s.len && !as_slice_has(s, ' ') && !as_slice_has(s, '\t') && !as_slice_has(s, '\n') &&
 	       !as_slice_has(s, 0);
 }
 
 /* TEXT begins with blanks if they are not the ones of a canonical header. */
-static enum as_code put_line(struct lines *ls, struct as_slice key, struct as_slice text)
+static enum as_code dcpi_header_put_line(
+	struct lines *ls, struct as_slice key, struct as_slice text)
 {
 	struct as_slice value = as_slice_ltrim(text);
 
-	if (!is_word(key) || !value.len || as_slice_has(text, '\n') || as_slice_has(text, 0))
-		return refuse(ls, key, text);
+	if (!dcpi_header_is_word(key) || !value.len || as_slice_has(text, '\n') ||
+		as_slice_has(text, 0))
+		return dcpi_header_refuse(ls, key, text);
 	as_out_slice(ls->out, key);
 	if (value.len == text.len) {
 		as_out_char(ls->out, ' ');
@@ -58,7 +61,7 @@ static enum as_code put_line(struct lines *ls, struct as_slice key, struct as_sl
 static enum as_code put_raw(struct lines *ls, struct as_slice text)
 {
 	if (as_slice_has(text, '\n') || as_dcpi_is_end(text))
-		return refuse(ls, text, (struct as_slice){NULL, 0});
+		return dcpi_header_refuse(ls, text, (struct as_slice){NULL, 0});
 	as_out_slice(ls->out, text);
 	as_out_char(ls->out, '\n');
 	return AS_OK;
@@ -69,11 +72,11 @@ static enum as_code put_wanted(struct lines *ls, enum dcpi_key key)
 	struct as_slice name = as_slice_of(as_dcpi_key_name(key)), value = ls->want.value[key];
 
 	if (as_slice_ltrim(value).len != value.len)
-		return refuse(ls, name, value);
+		return dcpi_header_refuse(ls, name, value);
 	ls->seen |= 1u << key;
 	if (key == DCPI_EPOCH && ls->cut_seconds)
 		as_losses_add(ls->hd->wr->losses, "epoch", 1, "second{|s} of a start time");
-	return put_line(ls, name, value);
+	return dcpi_header_put_line(ls, name, value);
 }
 
 static void want_dec(struct wanted *w, enum dcpi_key key, uint64_t v)
@@ -182,7 +185,7 @@ static bool says_epoch(const struct lines *ls, struct as_slice value)
 }
 
 /* Whether a line of the source says what is wanted, in words of its own. */
-static bool says(const struct lines *ls, enum dcpi_key key, struct as_slice value)
+static bool dcpi_header_says(const struct lines *ls, enum dcpi_key key, struct as_slice value)
 {
 	struct as_slice want = ls->want.value[key];
 	uint64_t a, b;
@@ -214,7 +217,7 @@ static bool says(const struct lines *ls, enum dcpi_key key, struct as_slice valu
 }
 
 /* One line of the source. */
-static enum as_code put_kept(struct lines *ls, const struct as_meta *m)
+static enum as_code dcpi_header_put_kept(struct lines *ls, const struct as_meta *m)
 {
 	const struct as_profile *prof = ls->hd->prof;
 	struct as_slice name = as_str_get(prof, m->key), text = as_str_get(prof, m->text);
@@ -224,17 +227,17 @@ static enum as_code put_kept(struct lines *ls, const struct as_meta *m)
 	if (!name.len)
 		return put_raw(ls, text);
 	if (as_slice_is(name, "samples"))
-		return refuse(ls, name, text);
+		return dcpi_header_refuse(ls, name, text);
 	if (key == DCPI_KEYS || (again && key == DCPI_PATH))
-		return put_line(ls, name, text);
+		return dcpi_header_put_line(ls, name, text);
 	if (again) /* of a key that must stand once, the first holds */
 		return AS_OK;
-	if (says(ls, key, as_slice_ltrim(text))) {
+	if (dcpi_header_says(ls, key, as_slice_ltrim(text))) {
 		/* An epoch that is no date is not known, and says so by itself. */
 		if (key == DCPI_EPOCH && !as_slice_is(as_slice_ltrim(text), EPOCH_UNKNOWN))
 			ls->want.value[DCPI_EPOCH_UNKNOWN].p = NULL;
 		ls->seen |= 1u << key;
-		return put_line(ls, name, text);
+		return dcpi_header_put_line(ls, name, text);
 	}
 	return ls->want.value[key].p ? put_wanted(ls, key) : AS_OK;
 }
@@ -266,7 +269,7 @@ enum as_code as_dcpi_write_header(const struct dcpi_head *hd)
 		AS_TRY(put_wanted(&ls, DCPI_VERSION));
 	for (size_t i = 0; hd->part != UINT32_MAX && i < hd->prof->meta.n; i++)
 		if (hd->prof->meta.p[i].part == hd->part)
-			AS_TRY(put_kept(&ls, &hd->prof->meta.p[i]));
+			AS_TRY(dcpi_header_put_kept(&ls, &hd->prof->meta.p[i]));
 	for (int key = 0; key < DCPI_KEYS; key++)
 		if (!(ls.seen >> key & 1) && ls.want.value[key].p)
 			AS_TRY(put_wanted(&ls, (enum dcpi_key)key));

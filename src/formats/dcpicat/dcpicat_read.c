@@ -38,7 +38,7 @@ struct reader {
 
 enum { SEEN_IMAGE = 1, SEEN_EVENT = 2 };
 
-static struct block *current(struct reader *r)
+static struct block *cat_read_current(struct reader *r)
 {
 	return &r->block.p[r->block.n - 1];
 }
@@ -64,14 +64,14 @@ static enum as_code begin_block(struct reader *r)
 {
 	struct block b = {.column = r->column.n};
 
-	if (r->block.n && !current(r)->has_rows)
+	if (r->block.n && !cat_read_current(r)->has_rows)
 		AS_TRY(end_header(r));
 	r->seen = 0;
 	as_rows_init(&b.rows, r->al, 0);
 	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->block, b));
 }
 
-static enum as_code find_bad_value(
+static enum as_code cat_read_find_bad_value(
 	struct reader *r, const char *key, const char *want, struct as_slice value)
 {
 	return as_rd_find(r->rd, AS_F_DC_VALUE_BAD, r->off, r->line,
@@ -83,7 +83,7 @@ static enum as_code find_event_again(struct reader *r, const struct dcpicat_even
 {
 	const struct as_profile *prof = r->rd->out->prof;
 
-	for (size_t i = current(r)->column; i < r->column.n; i++) {
+	for (size_t i = cat_read_current(r)->column; i < r->column.n; i++) {
 		as_str name = prof->event.p[r->column.p[i].event].name;
 
 		if (as_slice_eq(as_str_get(prof, name), ev->name))
@@ -94,7 +94,8 @@ static enum as_code find_event_again(struct reader *r, const struct dcpicat_even
 	return AS_OK;
 }
 
-static enum as_code build_event(struct reader *r, const struct dcpicat_event *ev, uint32_t *event)
+static enum as_code cat_read_build_event(
+	struct reader *r, const struct dcpicat_event *ev, uint32_t *event)
 {
 	struct as_build *b = r->rd->out;
 	size_t before = b->prof->event.n;
@@ -122,19 +123,19 @@ static enum as_code read_event(struct reader *r, struct as_slice value)
 	struct dcpicat_event ev;
 
 	if (!as_dcpicat_event(as_slice_trim(value), &ev))
-		return find_bad_value(r, "event", "TOTAL NAME:PERIOD:FRACTION", value);
-	if (current(r)->n_columns == DCPICAT_EVENTS)
+		return cat_read_find_bad_value(r, "event", "TOTAL NAME:PERIOD:FRACTION", value);
+	if (cat_read_current(r)->n_columns == DCPICAT_EVENTS)
 		return as_rd_fail(
 			r->rd, AS_E_LIMIT, r->off, r->line, "more than %d events", DCPICAT_EVENTS);
 	AS_TRY(find_event_again(r, &ev));
-	AS_TRY(build_event(r, &ev, &c.event));
+	AS_TRY(cat_read_build_event(r, &ev, &c.event));
 	c.declared = ev.total;
 	r->seen |= SEEN_EVENT;
-	current(r)->n_columns++;
+	cat_read_current(r)->n_columns++;
 	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->column, c));
 }
 
-static enum as_code read_epoch(struct reader *r, struct as_slice value)
+static enum as_code cat_read_epoch(struct reader *r, struct as_slice value)
 {
 	struct as_build *b = r->rd->out;
 	char iso[AS_DATE_ISO];
@@ -150,18 +151,18 @@ static enum as_code read_epoch(struct reader *r, struct as_slice value)
 	return as_build_str(b, as_slice_of(as_date_iso(&d, iso)), &b->prof->epoch);
 }
 
-static enum as_code read_hex(
+static enum as_code cat_read_hex(
 	struct reader *r, const char *key, struct as_slice value, uint64_t *num)
 {
 	struct as_slice digits = as_slice_trim(value);
 
 	if (!as_slice_starts(digits, "0x") || !as_slice_hex(as_slice_skip(digits, 2), num))
-		return find_bad_value(r, key, "a hexadecimal number", value);
-	current(r)->has_text = true;
+		return cat_read_find_bad_value(r, key, "a hexadecimal number", value);
+	cat_read_current(r)->has_text = true;
 	return AS_OK;
 }
 
-static enum as_code keep(struct reader *r, struct as_slice text, struct as_slice *out)
+static enum as_code cat_read_keep(struct reader *r, struct as_slice text, struct as_slice *out)
 {
 	as_str str;
 
@@ -172,22 +173,22 @@ static enum as_code keep(struct reader *r, struct as_slice text, struct as_slice
 
 static enum as_code read_header_line(struct reader *r, struct as_slice key, struct as_slice value)
 {
-	if (!r->block.n || current(r)->has_rows || as_slice_is(key, "name"))
+	if (!r->block.n || cat_read_current(r)->has_rows || as_slice_is(key, "name"))
 		AS_TRY(begin_block(r));
 	AS_TRY(as_build_meta(r->rd->out, 0, key, value));
 	if (as_slice_is(key, "event"))
 		return read_event(r, value);
 	if (as_slice_is(key, "epoch"))
-		return read_epoch(r, value);
+		return cat_read_epoch(r, value);
 	if (as_slice_is(key, "text_start"))
-		return read_hex(r, "text_start", value, &current(r)->text_start);
+		return cat_read_hex(r, "text_start", value, &cat_read_current(r)->text_start);
 	if (as_slice_is(key, "text_size"))
-		return read_hex(r, "text_size", value, &current(r)->text_size);
-	if (as_slice_is(key, "path") && !current(r)->path.len)
-		return keep(r, value, &current(r)->path);
+		return cat_read_hex(r, "text_size", value, &cat_read_current(r)->text_size);
+	if (as_slice_is(key, "path") && !cat_read_current(r)->path.len)
+		return cat_read_keep(r, value, &cat_read_current(r)->path);
 	if (as_slice_is(key, "image")) {
 		r->seen |= SEEN_IMAGE;
-		return keep(r, as_slice_trim(value), &current(r)->id);
+		return cat_read_keep(r, as_slice_trim(value), &cat_read_current(r)->id);
 	}
 	return AS_OK;
 }
@@ -198,13 +199,14 @@ static enum as_code find_bad_row(struct reader *r, struct as_slice line)
 {
 	return as_rd_find(r->rd, AS_F_DC_LINE_MALFORMED, r->off, r->line,
 		"expected an address and %zu count%s, got '%.*s'; the line was left out",
-		current(r)->n_columns, current(r)->n_columns == 1 ? "" : "s", AS_SLICE_FMT(line));
+		cat_read_current(r)->n_columns, cat_read_current(r)->n_columns == 1 ? "" : "s",
+		AS_SLICE_FMT(line));
 }
 
 /* The first row of a block: its header is complete. */
-static enum as_code begin_rows(struct reader *r)
+static enum as_code cat_read_begin_rows(struct reader *r)
 {
-	struct block *b = current(r);
+	struct block *b = cat_read_current(r);
 
 	b->has_rows = true;
 	b->rows.width = (uint32_t)b->n_columns;
@@ -221,13 +223,13 @@ static enum as_code begin_rows(struct reader *r)
 static enum as_code read_row(struct reader *r, struct as_slice line)
 {
 	struct as_slice rest = line, word;
-	struct block *b = current(r);
+	struct block *b = cat_read_current(r);
 	uint64_t addr, count;
 	size_t n = 0;
 
 	if (!b->has_rows)
-		AS_TRY(begin_rows(r));
-	b = current(r);
+		AS_TRY(cat_read_begin_rows(r));
+	b = cat_read_current(r);
 	if (!as_slice_word(&rest, &word) || !as_slice_hex(as_slice_skip(word, 2), &addr))
 		return find_bad_row(r, line);
 	for (; n < b->n_columns && as_slice_word(&rest, &word); n++) {
@@ -247,7 +249,7 @@ static enum as_code read_row(struct reader *r, struct as_slice line)
 	return as_err_memory(r->rd->err, as_rows_add(&b->rows, 0, addr, r->v.p, (uint32_t)n));
 }
 
-static enum as_code read_line(struct reader *r, struct as_slice line)
+static enum as_code cat_read_line(struct reader *r, struct as_slice line)
 {
 	struct as_slice key, value;
 
@@ -280,9 +282,9 @@ static enum as_code read_last_line(struct reader *r, struct as_slice line)
 	struct as_rows_mark mark = {0};
 	struct block *b;
 
-	if (!r->block.n || !current(r)->has_rows || !as_dcpicat_is_row(line))
-		return read_line(r, line);
-	b = current(r);
+	if (!r->block.n || !cat_read_current(r)->has_rows || !as_dcpicat_is_row(line))
+		return cat_read_line(r, line);
+	b = cat_read_current(r);
 	mark = as_rows_mark(&b->rows);
 	AS_TRY(read_row(r, line));
 	if (sums_are_right(r, b))
@@ -293,7 +295,7 @@ static enum as_code read_last_line(struct reader *r, struct as_slice line)
 		"the last line is not complete; it was left out");
 }
 
-static enum as_code read_lines(struct reader *r)
+static enum as_code cat_read_lines(struct reader *r)
 {
 	struct as_in *in = r->rd->in;
 	struct as_slice line = {NULL, 0};
@@ -307,11 +309,11 @@ static enum as_code read_lines(struct reader *r)
 			return rc == AS_END ? AS_OK : rc;
 		if (in->p == line.p + line.len)
 			return read_last_line(r, line);
-		AS_TRY(read_line(r, line));
+		AS_TRY(cat_read_line(r, line));
 	}
 }
 
-static enum as_code build_object(struct reader *r, struct block *b)
+static enum as_code cat_read_build_object(struct reader *r, struct block *b)
 {
 	struct as_slice id = as_slice_is_zero(b->id) ? (struct as_slice){NULL, 0} : b->id;
 	struct as_object_row *row;
@@ -326,7 +328,7 @@ static enum as_code build_object(struct reader *r, struct block *b)
 	return AS_OK;
 }
 
-static enum as_code check_columns(struct reader *r, const struct block *b)
+static enum as_code cat_read_check_columns(struct reader *r, const struct block *b)
 {
 	for (size_t i = b->column; i < b->column + b->n_columns; i++) {
 		const struct column *c = &r->column.p[i];
@@ -340,7 +342,8 @@ static enum as_code check_columns(struct reader *r, const struct block *b)
 	return AS_OK;
 }
 
-static enum as_code add_rows(struct reader *r, const struct block *b, as_val *in, as_val *out)
+static enum as_code cat_read_add_rows(
+	struct reader *r, const struct block *b, as_val *in, as_val *out)
 {
 	struct as_profile *prof = r->rd->out->prof;
 	struct as_rows_cur cur;
@@ -379,11 +382,11 @@ static enum as_code build_all(struct reader *r)
 	v = as_alloc_new(r->al, (width + e) * sizeof(*v) + 1);
 	AS_TRY(as_err_memory(r->rd->err, v));
 	for (size_t i = 0; rc == AS_OK && i < r->block.n; i++) {
-		rc = build_object(r, &r->block.p[i]);
+		rc = cat_read_build_object(r, &r->block.p[i]);
 		if (rc == AS_OK)
-			rc = add_rows(r, &r->block.p[i], v, v + width);
+			rc = cat_read_add_rows(r, &r->block.p[i], v, v + width);
 		if (rc == AS_OK)
-			rc = check_columns(r, &r->block.p[i]);
+			rc = cat_read_check_columns(r, &r->block.p[i]);
 	}
 	return rc;
 }
@@ -401,15 +404,15 @@ static enum as_code build_part_events(struct reader *r)
 	return rc;
 }
 
-static enum as_code read_all(struct reader *r)
+static enum as_code cat_read_all(struct reader *r)
 {
 	uint32_t part;
 
 	AS_TRY(as_rd_part(r->rd, "dcpicat", &part));
-	AS_TRY(read_lines(r));
+	AS_TRY(cat_read_lines(r));
 	if (!r->block.n)
 		return as_rd_fail(r->rd, AS_E_TRUNC, AS_OFF_NONE, 0, "the file is empty");
-	if (!current(r)->has_rows)
+	if (!cat_read_current(r)->has_rows)
 		AS_TRY(end_header(r));
 	AS_TRY(build_part_events(r));
 	return build_all(r);
@@ -422,7 +425,7 @@ enum as_code as_dcpicat_read(struct as_rd *rd)
 	enum as_code rc;
 
 	as_pool_init(&pool, rd->out->prof->al);
-	rc = read_all(&r);
+	rc = cat_read_all(&r);
 	as_pool_release(&pool);
 	return rc;
 }

@@ -60,7 +60,7 @@ static enum as_code take_fact(
 }
 
 /* All costs of the image, in the order of the profile. */
-static enum as_code walk(struct writer *w, take_fn *take)
+static enum as_code cat_write_walk(struct writer *w, take_fn *take)
 {
 	const struct as_profile *prof = w->prof;
 	struct as_rows_cur cur;
@@ -87,19 +87,19 @@ static enum as_code walk(struct writer *w, take_fn *take)
 	return AS_OK;
 }
 
-static bool is_count(as_val v)
+static bool cat_write_is_count(as_val v)
 {
 	return v >= 0 && v <= (as_val)UINT64_MAX;
 }
 
-static enum as_code survey(struct writer *w, uint64_t addr, const as_val *v)
+static enum as_code cat_write_survey(struct writer *w, uint64_t addr, const as_val *v)
 {
 	w->ascending &= !w->n || addr > w->last;
 	w->last = addr;
 	w->n++;
 	for (size_t k = 0; k < w->prof->event.n; k++) {
 		w->sum[k] += v[k];
-		if (AS_UNLIKELY(!is_count(v[k]))) {
+		if (AS_UNLIKELY(!cat_write_is_count(v[k]))) {
 			w->bad_addr = addr;
 			w->bad = v[k];
 		}
@@ -107,7 +107,7 @@ static enum as_code survey(struct writer *w, uint64_t addr, const as_val *v)
 	return AS_OK;
 }
 
-static enum as_code gather(struct writer *w, uint64_t addr, const as_val *v)
+static enum as_code cat_write_gather(struct writer *w, uint64_t addr, const as_val *v)
 {
 	const struct as_alloc *al = w->al;
 	size_t e = w->prof->event.n;
@@ -122,7 +122,7 @@ static enum as_code gather(struct writer *w, uint64_t addr, const as_val *v)
 	return AS_OK;
 }
 
-static enum as_code refuse_count(struct writer *w, uint64_t addr, as_val v)
+static enum as_code cat_write_refuse_count(struct writer *w, uint64_t addr, as_val v)
 {
 	char text[AS_VAL_TEXT];
 
@@ -138,7 +138,7 @@ static enum as_code sum_rows(struct writer *w)
 	size_t e = w->prof->event.n, n = 0;
 
 	w->addr.n = w->cost.n = w->row.n = 0;
-	AS_TRY(walk(w, gather));
+	AS_TRY(cat_write_walk(w, cat_write_gather));
 	AS_TRY(as_err_memory(w->wr->err, as_sort_keys(w->al, w->addr.p, w->row.p, w->row.n)));
 	for (size_t i = 0; i < w->row.n; n++) {
 		uint64_t addr = w->addr.p[i];
@@ -150,14 +150,14 @@ static enum as_code sum_rows(struct writer *w)
 			for (size_t k = 0; k < e; k++)
 				v[k] += w->cost.p[w->row.p[i] * e + k];
 		for (size_t k = 0; k < e; k++)
-			if (!is_count(v[k]))
-				return refuse_count(w, addr, v[k]);
+			if (!cat_write_is_count(v[k]))
+				return cat_write_refuse_count(w, addr, v[k]);
 	}
 	w->row.n = n;
 	return AS_OK;
 }
 
-static enum as_code put_line(struct writer *w, const char *key, struct as_slice value)
+static enum as_code cat_write_put_line(struct writer *w, const char *key, struct as_slice value)
 {
 	struct as_out *out = w->wr->out;
 
@@ -178,7 +178,7 @@ static enum as_code put_hex(struct writer *w, const char *key, uint64_t v)
 	char text[24];
 
 	snprintf(text, sizeof(text), "0x%012" PRIx64, v);
-	return put_line(w, key, as_slice_of(text));
+	return cat_write_put_line(w, key, as_slice_of(text));
 }
 
 /* The number NTH line KEY among the lines LS of the source; p == NULL if there is none. */
@@ -231,9 +231,9 @@ static enum as_code put_paths(struct writer *w, struct lines ls)
 
 	if (!path.len || as_slice_eq(path, as_str_get(w->prof, o->id)))
 		return AS_OK;
-	AS_TRY(put_line(w, "path", path));
+	AS_TRY(cat_write_put_line(w, "path", path));
 	for (size_t n = 1; (more = source_line(w, ls, "path", n)).p; n++)
-		AS_TRY(put_line(w, "path", more));
+		AS_TRY(cat_write_put_line(w, "path", more));
 	return AS_OK;
 }
 
@@ -245,10 +245,10 @@ static enum as_code put_epoch(struct writer *w)
 
 	if (!as_date_from_iso(iso, &d)) {
 		w->cut_epoch |= iso.len > 0;
-		return put_line(w, "epoch", as_slice_of("unknown"));
+		return cat_write_put_line(w, "epoch", as_slice_of("unknown"));
 	}
 	w->cut_epoch |= d.second != 0;
-	return put_line(w, "epoch", as_slice_of(as_date_digits(&d, digits)));
+	return cat_write_put_line(w, "epoch", as_slice_of(as_date_digits(&d, digits)));
 }
 
 static uint64_t fraction_of(const struct writer *w, struct lines ls, struct as_slice name)
@@ -263,7 +263,7 @@ static uint64_t fraction_of(const struct writer *w, struct lines ls, struct as_s
 }
 
 /* Would LINE be read as event NAME? */
-static enum as_code check_event(
+static enum as_code cat_write_check_event(
 	struct writer *w, struct as_slice line, struct as_slice name, as_val sum)
 {
 	struct dcpicat_event ev;
@@ -271,7 +271,7 @@ static enum as_code check_event(
 
 	if (as_dcpicat_event(line, &ev) && as_slice_eq(ev.name, name))
 		return AS_OK;
-	if (!is_count(sum))
+	if (!cat_write_is_count(sum))
 		return as_err_set(w->wr->err, AS_E_LIMIT,
 			"the costs of event '%.*s' add up to %s: a total has 64 bits",
 			AS_SLICE_FMT(name), as_val_text(sum, text));
@@ -279,7 +279,7 @@ static enum as_code check_event(
 		w->wr->err, AS_E_UNSUPPORTED, "no event can be called '%.*s'", AS_SLICE_FMT(name));
 }
 
-static enum as_code put_event(struct writer *w, struct lines ls, uint32_t k)
+static enum as_code cat_write_put_event(struct writer *w, struct lines ls, uint32_t k)
 {
 	const struct as_event *ev = &w->prof->event.p[k];
 	struct as_slice name = as_str_get(w->prof, ev->name);
@@ -295,8 +295,8 @@ static enum as_code put_event(struct writer *w, struct lines ls, uint32_t k)
 	line = as_arena_printf(&arena, "%s %.*s:%" PRIu64 ":%" PRIu64, as_val_text(w->sum[k], sum),
 		AS_SLICE_FMT(name), ev->period, fraction_of(w, ls, name));
 	AS_TRY(as_err_memory(w->wr->err, line.p));
-	AS_TRY(check_event(w, line, name, w->sum[k]));
-	return put_line(w, "event", line);
+	AS_TRY(cat_write_check_event(w, line, name, w->sum[k]));
+	return cat_write_put_line(w, "event", line);
 }
 
 /* Whether the source had a column of event NAME of this image; of any event if NAME is empty. */
@@ -320,7 +320,7 @@ static bool has_column(const struct writer *w, struct lines ls, uint32_t k)
 }
 
 /* What the source calls the image, as long as that is what its path says. */
-static enum as_code put_name(struct writer *w, struct lines ls)
+static enum as_code cat_write_put_name(struct writer *w, struct lines ls)
 {
 	const struct as_object_row *o = &w->prof->object.p[w->object.i];
 	struct as_slice path = as_str_get(w->prof, o->path), id = as_str_get(w->prof, o->id);
@@ -329,8 +329,8 @@ static enum as_code put_name(struct writer *w, struct lines ls)
 
 	if (!name.p || (has_path && !as_slice_eq(as_base_name(path), name)))
 		name = path.len ? as_base_name(path) : as_slice_of("unknown");
-	AS_TRY(put_line(w, "name", name));
-	return put_line(w, "image", id.len ? id : as_slice_of("0"));
+	AS_TRY(cat_write_put_line(w, "name", name));
+	return cat_write_put_line(w, "image", id.len ? id : as_slice_of("0"));
 }
 
 static enum as_code put_platform(struct writer *w, struct lines ls)
@@ -339,37 +339,37 @@ static enum as_code put_platform(struct writer *w, struct lines ls)
 
 	if (!platform.p)
 		platform = as_slice_trim(as_meta_get(w->prof, 0, "platform"));
-	return put_line(w, "platform", platform.len ? platform : as_slice_of("unknown"));
+	return cat_write_put_line(w, "platform", platform.len ? platform : as_slice_of("unknown"));
 }
 
-static enum as_code put_events(struct writer *w, struct lines ls)
+static enum as_code cat_write_put_events(struct writer *w, struct lines ls)
 {
 	for (uint32_t k = 0; k < w->prof->event.n; k++)
 		if (has_column(w, ls, k))
-			AS_TRY(put_event(w, ls, k));
+			AS_TRY(cat_write_put_event(w, ls, k));
 	return AS_OK;
 }
 
-static enum as_code put_header(struct writer *w, struct lines ls)
+static enum as_code cat_write_put_header(struct writer *w, struct lines ls)
 {
 	const struct as_object_row *o = &w->prof->object.p[w->object.i];
 	struct as_slice label = source_line(w, ls, "label", 0);
 
-	AS_TRY(put_name(w, ls));
+	AS_TRY(cat_write_put_name(w, ls));
 	if (label.p)
-		AS_TRY(put_line(w, "label", label));
+		AS_TRY(cat_write_put_line(w, "label", label));
 	AS_TRY(put_paths(w, ls));
 	AS_TRY(put_epoch(w));
 	AS_TRY(put_platform(w, ls));
 	AS_TRY(put_hex(w, "text_start", o->text_start));
 	AS_TRY(put_hex(w, "text_size", o->text_size));
-	return put_events(w, ls);
+	return cat_write_put_events(w, ls);
 }
 
 /* ---- rows ---- */
 
 /* V in a column of its own: at least one blank before it. */
-static char *put_count(char *p, uint64_t v)
+static char *cat_write_put_count(char *p, uint64_t v)
 {
 	char text[20];
 	size_t n = (size_t)(as_put_u64(text, v) - text);
@@ -380,7 +380,7 @@ static char *put_count(char *p, uint64_t v)
 	return p + pad + n;
 }
 
-static char *put_addr(char *p, uint64_t v)
+static char *cat_write_put_addr(char *p, uint64_t v)
 {
 	int digits = 12;
 
@@ -404,12 +404,12 @@ static enum as_code put_row(struct writer *w, uint64_t addr, const as_val *v)
 	struct as_out *out = w->wr->out;
 	char *p = as_out_room(out, ROOM);
 
-	out->n += (size_t)(put_addr(p, addr) - p);
+	out->n += (size_t)(cat_write_put_addr(p, addr) - p);
 	for (size_t k = 0; k < w->prof->event.n; k++) {
 		if (!w->column[k])
 			continue;
 		p = as_out_room(out, ROOM);
-		out->n += (size_t)(put_count(p, (uint64_t)v[k]) - p);
+		out->n += (size_t)(cat_write_put_count(p, (uint64_t)v[k]) - p);
 	}
 	as_out_char(out, '\n');
 	return AS_OK;
@@ -432,28 +432,28 @@ static enum as_code put_block(struct writer *w)
 	w->ascending = true;
 	w->bad = 0;
 	memset(w->sum, 0, e * sizeof(*w->sum));
-	AS_TRY(walk(w, survey));
+	AS_TRY(cat_write_walk(w, cat_write_survey));
 	if (!w->n && !had_column(w, ls, (struct as_slice){NULL, 0}))
 		return AS_OK;
 	if (w->ascending && w->bad)
-		return refuse_count(w, w->bad_addr, w->bad);
+		return cat_write_refuse_count(w, w->bad_addr, w->bad);
 	if (!w->ascending)
 		AS_TRY(sum_rows(w));
-	AS_TRY(put_header(w, ls));
+	AS_TRY(cat_write_put_header(w, ls));
 	mark_columns(w, ls);
 	w->any_block = true;
 	w->not_virtual += w->n && is_not_virtual(w->prof, w->object);
 	for (size_t k = 0; k < e; k++)
 		w->written[k] += w->sum[k];
 	if (w->ascending)
-		return walk(w, put_row);
+		return cat_write_walk(w, put_row);
 	for (size_t i = 0; i < w->row.n; i++)
 		AS_TRY(put_row(w, w->addr.p[i], w->cost.p + w->row.p[i] * e));
 	return AS_OK;
 }
 
 /* What was not written: the costs at no address are all but those that were. */
-static void tell_losses(struct writer *w)
+static void cat_write_tell_losses(struct writer *w)
 {
 	struct as_losses *losses = w->wr->losses;
 
@@ -467,7 +467,7 @@ static void tell_losses(struct writer *w)
 		"image{|s} whose addresses are not virtual ones");
 }
 
-static enum as_code put_all(struct writer *w)
+static enum as_code cat_write_put_all(struct writer *w)
 {
 	uint32_t n = (uint32_t)w->prof->object.n;
 
@@ -477,9 +477,9 @@ static enum as_code put_all(struct writer *w)
 	}
 	if (!w->any_block) { /* there is always one block: that of the first image, without rows */
 		w->object.i = w->order[n > 1];
-		AS_TRY(put_header(w, (struct lines){0, 0}));
+		AS_TRY(cat_write_put_header(w, (struct lines){0, 0}));
 	}
-	tell_losses(w);
+	cat_write_tell_losses(w);
 	return w->wr->out->rc;
 }
 
@@ -497,7 +497,7 @@ enum as_code as_dcpicat_write(struct as_wr *wr, const struct as_profile *prof)
 	if (as_alloc_array(w.al, &w.v, e) && as_alloc_array(w.al, &w.sum, e) &&
 		as_alloc_array(w.al, &w.written, e) && as_alloc_array(w.al, &w.column, e) &&
 		(w.order = as_sorted_rows(w.al, prof->object.n, as_object_cmp, prof)))
-		rc = put_all(&w);
+		rc = cat_write_put_all(&w);
 	else
 		rc = as_err_no_memory(wr->err);
 	as_pool_release(&pool);

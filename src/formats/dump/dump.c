@@ -7,13 +7,13 @@
 #include "formats/dump/dump.h"
 #include "base/pool.h"
 
-static void put_word(struct dump *d, const char *word, uint64_t v)
+static void dump_put_word(struct dump *d, const char *word, uint64_t v)
 {
 	as_out_text(d->out, word);
 	as_out_u64(d->out, v);
 }
 
-static void put_line(struct dump *d, const char *word, as_str text)
+static void dump_put_line(struct dump *d, const char *word, as_str text)
 {
 	if (!text.i)
 		return;
@@ -28,16 +28,16 @@ static void put_field(struct dump *d, const char *word, as_str text)
 	as_dump_field(d, word, as_str_get(d->prof, text));
 }
 
-static void put_head(struct dump *d)
+static void dump_put_head(struct dump *d)
 {
 	const struct as_profile *prof = d->prof;
 
 	as_out_text(d->out, "assay-dump 1\n");
 	if (d->origin) {
-		put_line(d, "format", prof->format);
-		put_line(d, "version", prof->version);
+		dump_put_line(d, "format", prof->format);
+		dump_put_line(d, "version", prof->version);
 	}
-	put_line(d, "epoch", prof->epoch);
+	dump_put_line(d, "epoch", prof->epoch);
 	if (prof->duration)
 		as_out_printf(d->out, "duration %" PRId64 "\n", prof->duration);
 	as_out_printf(d->out, "shape%s%s%s\n", prof->shape & AS_SHAPE_PLACES ? " places" : "",
@@ -49,7 +49,7 @@ static void put_head(struct dump *d)
 	as_out_text(d->out, prof->partial ? "partial\n" : "");
 }
 
-static void put_events(struct dump *d)
+static void dump_put_events(struct dump *d)
 {
 	const struct as_profile *prof = d->prof;
 
@@ -60,7 +60,7 @@ static void put_events(struct dump *d)
 		as_dump_quote(d, as_str_get(prof, ev->name));
 		put_field(d, "unit", ev->unit);
 		if (ev->period)
-			put_word(d, " period=", ev->period);
+			dump_put_word(d, " period=", ev->period);
 		put_field(d, "period-unit", ev->period_unit);
 		put_field(d, "title", ev->title);
 		as_out_char(d->out, '\n');
@@ -99,7 +99,7 @@ static void put_object(struct dump *d, const struct as_object_row *o)
 	if (o->text_start)
 		as_out_printf(d->out, " text=0x%" PRIx64, o->text_start);
 	if (o->text_size)
-		put_word(d, " size=", o->text_size);
+		dump_put_word(d, " size=", o->text_size);
 	as_out_text(d->out, addr_kind_text(o->addr_kind));
 	as_out_char(d->out, '\n');
 }
@@ -127,7 +127,7 @@ static bool put_objects(struct dump *d)
 	return true;
 }
 
-static int cmp_map(const void *ctx, uint32_t a, uint32_t b)
+static int dump_cmp_map(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct dump *d = ctx;
 	const struct as_map *x = &d->prof->map.p[a], *y = &d->prof->map.p[b];
@@ -148,12 +148,12 @@ static void put_map_has(struct dump *d, uint32_t has)
 			as_out_text(d->out, word[i]);
 }
 
-static bool put_maps(struct dump *d)
+static bool dump_put_maps(struct dump *d)
 {
 	const struct as_profile *prof = d->prof;
 	struct as_order maps;
 
-	if (!as_order_init(&maps, d->al, prof->map.n, cmp_map, d))
+	if (!as_order_init(&maps, d->al, prof->map.n, dump_cmp_map, d))
 		return false;
 	for (uint32_t i = 0; i < maps.n; i++) {
 		const struct as_map *map = &prof->map.p[maps.at[i]];
@@ -175,18 +175,18 @@ static bool put_maps(struct dump *d)
 
 static void put_declared(struct dump *d, size_t part, const char *word, const as_val *v, size_t n)
 {
-	put_word(d, "part ", part);
+	dump_put_word(d, "part ", part);
 	as_out_char(d->out, ' ');
 	as_out_text(d->out, word);
 	as_dump_values(d, v, n);
 }
 
-static void put_labels(struct dump *d, size_t i, const struct as_part *p)
+static void dump_put_labels(struct dump *d, size_t i, const struct as_part *p)
 {
 	for (uint32_t k = 0; k < p->n_labels; k++) {
 		const struct as_label *l = &d->prof->label.p[d->labels.label[p->first_label + k]];
 
-		put_word(d, "part ", i);
+		dump_put_word(d, "part ", i);
 		as_out_text(d->out, l->opaque ? " opaque" : " label ");
 		if (!l->opaque)
 			as_dump_quote(d, as_str_get(d->prof, l->key));
@@ -199,28 +199,28 @@ static void put_labels(struct dump *d, size_t i, const struct as_part *p)
 	}
 }
 
-static void put_part(struct dump *d, size_t i)
+static void dump_put_part(struct dump *d, size_t i)
 {
 	static const char *const positions[] = {
 		"", " positions=instr", " positions=line", " positions=instr,line"};
 	const struct as_part *p = &d->prof->part.p[d->labels.part[i]];
 
-	put_word(d, "part ", i);
+	dump_put_word(d, "part ", i);
 	if (d->origin)
 		put_field(d, "name", p->name);
 	put_field(d, "command", p->command);
 	put_field(d, "creator", p->creator);
 	if (p->has_pid)
-		put_word(d, " pid=", p->pid);
+		dump_put_word(d, " pid=", p->pid);
 	if (p->has_tid)
-		put_word(d, " tid=", p->tid);
+		dump_put_word(d, " tid=", p->tid);
 	if (p->has_number)
-		put_word(d, " number=", p->number);
+		dump_put_word(d, " number=", p->number);
 	put_field(d, "thread", p->thread);
 	as_out_text(d->out, positions[p->positions & (AS_POS_INSTR | AS_POS_LINE)]);
 	as_out_char(d->out, '\n');
 	if (p->event) {
-		put_word(d, "part ", i);
+		dump_put_word(d, "part ", i);
 		as_out_text(d->out, " events");
 		for (uint32_t k = 0; k < p->n_events; k++) {
 			as_out_char(d->out, ' ');
@@ -232,7 +232,7 @@ static void put_part(struct dump *d, size_t i)
 		put_declared(d, i, "summary", p->summary, p->n_summary);
 	if (p->totals)
 		put_declared(d, i, "totals", p->totals, p->n_totals);
-	put_labels(d, i, p);
+	dump_put_labels(d, i, p);
 }
 
 static void put_metas(struct dump *d)
@@ -240,7 +240,7 @@ static void put_metas(struct dump *d)
 	for (size_t i = 0; i < d->prof->meta.n; i++) {
 		const struct as_meta *m = &d->prof->meta.p[i];
 
-		put_word(d, "meta ", d->labels.rank[m->part]);
+		dump_put_word(d, "meta ", d->labels.rank[m->part]);
 		as_out_char(d->out, ' ');
 		as_dump_quote(d, as_str_get(d->prof, m->key));
 		as_out_char(d->out, ' ');
@@ -249,15 +249,15 @@ static void put_metas(struct dump *d)
 	}
 }
 
-static enum as_code put_all(struct dump *d)
+static enum as_code dump_put_all(struct dump *d)
 {
-	put_head(d);
-	put_events(d);
+	dump_put_head(d);
+	dump_put_events(d);
 	AS_TRY(as_err_memory(d->err, as_dump_rank(d) && put_objects(d)));
 	for (size_t i = 0; i < d->prof->part.n; i++)
-		put_part(d, i);
+		dump_put_part(d, i);
 	put_metas(d);
-	AS_TRY(as_err_memory(d->err, put_maps(d)));
+	AS_TRY(as_err_memory(d->err, dump_put_maps(d)));
 	AS_TRY(as_dump_rows(d));
 	AS_TRY(as_dump_samples(d));
 	as_out_text(d->out, "total");
@@ -278,7 +278,7 @@ static enum as_code dump_write(struct as_wr *wr, const struct as_profile *prof)
 	enum as_code rc;
 
 	as_pool_init(&pool, prof->al);
-	rc = put_all(&d);
+	rc = dump_put_all(&d);
 	as_label_order_release(&d.labels, prof);
 	as_pool_release(&pool);
 	return rc;

@@ -13,7 +13,7 @@ static int cmp_func_rare(const struct as_profile *prof, as_func a, as_func b)
 	return c ? c : as_str_cmp(prof, x.extra, y.extra);
 }
 
-static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
+static int dump_rank_cmp_func(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct dump *d = ctx;
 	const struct as_profile *prof = d->prof;
@@ -37,7 +37,7 @@ bool as_dump_rank(struct dump *d)
 
 	return as_order_init(&d->object, d->al, prof->object.n, as_object_cmp, prof) &&
 	       as_order_init(&d->file, d->al, prof->file.n, as_file_cmp, prof) &&
-	       as_order_init(&d->func, d->al, prof->func.name.n, cmp_func, d) &&
+	       as_order_init(&d->func, d->al, prof->func.name.n, dump_rank_cmp_func, d) &&
 	       as_label_order_init(&d->labels, prof);
 }
 
@@ -58,7 +58,7 @@ static void put_escaped(struct as_out *out, unsigned char c)
 	out->n += 4;
 }
 
-static bool is_plain(unsigned char c)
+static bool dump_rank_is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
@@ -70,7 +70,7 @@ void as_dump_quote(struct dump *d, struct as_slice text)
 		unsigned char c;
 		size_t n = 0;
 
-		while (n < text.len && is_plain((unsigned char)text.p[n]))
+		while (n < text.len && dump_rank_is_plain((unsigned char)text.p[n]))
 			n++;
 		as_out_bytes(d->out, text.p, n);
 		text = as_slice_skip(text, n);
@@ -117,7 +117,7 @@ static void put_num(struct dump *d, const char *word, uint64_t v)
 	as_out_u64(d->out, v);
 }
 
-static void put_addr(struct dump *d, const char *word, uint64_t v)
+static void dump_rank_put_addr(struct dump *d, const char *word, uint64_t v)
 {
 	if (!v)
 		return;
@@ -136,7 +136,7 @@ void as_dump_pos(struct dump *d, const struct as_pos *pos)
 	as_dump_field(d, "fn", as_func_name(prof, pos->func));
 	/* Code without a name is known by its address, which a row need not say twice. */
 	if (addr != pos->addr)
-		put_addr(d, " fn=", addr);
+		dump_rank_put_addr(d, " fn=", addr);
 	as_dump_field(d, "sys", as_str_get(prof, row.system));
 	put_num(d, " start=", row.line);
 	as_dump_field(d, "fn-extra", as_str_get(prof, row.extra));
@@ -149,7 +149,7 @@ void as_dump_pos(struct dump *d, const struct as_pos *pos)
 		as_dump_quote(d, as_file_path(prof, pos->file));
 	}
 	put_num(d, " line=", pos->line);
-	put_addr(d, " addr=", pos->addr);
+	dump_rank_put_addr(d, " addr=", pos->addr);
 	if (pos->inlined)
 		as_out_text(d->out, " inlined");
 }

@@ -37,7 +37,7 @@ struct group {
 	void (*print)(struct group *g, const uint64_t *key, const as_val *value);
 };
 
-static struct as_pos site(const struct group *g, const uint64_t *key)
+static struct as_pos dump_rows_site(const struct group *g, const uint64_t *key)
 {
 	return (struct as_pos){
 		g->func, {g->d->file.at[key[KEY_FILE]]}, key[KEY_LINE], key[KEY_ADDR], false};
@@ -46,7 +46,7 @@ static struct as_pos site(const struct group *g, const uint64_t *key)
 static void print_site(struct group *g, const char *word, const uint64_t *key)
 {
 	const struct as_profile *prof = g->d->prof;
-	struct as_pos pos = site(g, key);
+	struct as_pos pos = dump_rows_site(g, key);
 	as_func inl = {g->d->func.at[key[KEY_INL]]};
 
 	as_out_text(g->d->out, word);
@@ -124,7 +124,7 @@ static void print_jump(struct group *g, const uint64_t *key, const as_val *value
 	as_dump_values(g->d, value + 1, 1);
 }
 
-static int cmp_key(const void *ctx, uint32_t a, uint32_t b)
+static int dump_rows_cmp_key(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct group *g = ctx;
 	const uint64_t *x = g->key.p + (size_t)a * g->n_keys;
@@ -178,18 +178,18 @@ static bool gather_run(struct group *g, const struct as_run *run, as_val *v)
 }
 
 /* Sort and print what was gathered; equal rows become one. */
-static bool print_group(struct group *g)
+static bool dump_rows_print_group(struct group *g)
 {
 	size_t n = g->order.n;
 	const uint32_t *order = g->order.p;
 
-	if (!as_sort_rows(g->d->al, g->order.p, n, cmp_key, g))
+	if (!as_sort_rows(g->d->al, g->order.p, n, dump_rows_cmp_key, g))
 		return false;
 	for (size_t i = 0; i < n;) {
 		as_val *sum = g->value.p + (size_t)order[i] * g->n_values;
 		uint32_t first = order[i];
 
-		for (i++; i < n && cmp_key(g, first, order[i]) == 0; i++)
+		for (i++; i < n && dump_rows_cmp_key(g, first, order[i]) == 0; i++)
 			for (uint32_t k = 0; k < g->n_values; k++)
 				sum[k] += g->value.p[(size_t)order[i] * g->n_values + k];
 		g->print(g, g->key.p + (size_t)first * g->n_keys, sum);
@@ -209,7 +209,7 @@ static bool print_runs(struct group *g, const uint32_t *run_at, size_t n, as_val
 		for (; i < n && cmp_run(g, run_at[first], run_at[i]) == 0; i++)
 			if (!gather_run(g, &g->rows->run.p[run_at[i]], v))
 				return false;
-		if (!print_group(g))
+		if (!dump_rows_print_group(g))
 			return false;
 	}
 	return true;

@@ -25,7 +25,7 @@ static int cmp_more(const struct as_profile *prof, as_place a, as_place b)
 	return c ? c : as_str_cmp(prof, x.extra, y.extra);
 }
 
-static int cmp_place(const void *ctx, uint32_t a, uint32_t b)
+static int dump_samples_cmp_place(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct dump *d = ctx;
 	struct as_pos x = as_place_pos(d->prof, (as_place){a});
@@ -55,7 +55,7 @@ static int cmp_child(const void *ctx, uint32_t a, uint32_t b)
 		t->place.rank[prof->node.place.p[a].i], t->place.rank[prof->node.place.p[b].i]);
 }
 
-static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
+static int dump_samples_cmp_sample(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct tree *t = ctx;
 	const struct as_profile *prof = t->d->prof;
@@ -69,7 +69,7 @@ static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
 
 /* Parents have smaller handles than their children, so one loop sums sizes, and in the order of
  * CHILD a parent has its number before its children ask. */
-static void number_nodes(struct tree *t)
+static void dump_samples_number_nodes(struct tree *t)
 {
 	const as_node *parent = t->d->prof->node.parent.p;
 	uint32_t n = t->child.n, *size = t->number + n, *next = size + n;
@@ -122,11 +122,12 @@ static bool print_samples(struct tree *t)
 	const struct as_alloc *al = t->d->al;
 
 	t->number = as_alloc_new(al, prof->node.parent.n * 3 * sizeof(*t->number));
-	if (!t->number || !as_order_init(&t->place, al, prof->place.func.n, cmp_place, t->d) ||
+	if (!t->number ||
+		!as_order_init(&t->place, al, prof->place.func.n, dump_samples_cmp_place, t->d) ||
 		!as_order_init(&t->child, al, prof->node.parent.n, cmp_child, t))
 		return false;
-	number_nodes(t);
-	if (!as_order_init(&t->sample, al, prof->sample.node.n, cmp_sample, t))
+	dump_samples_number_nodes(t);
+	if (!as_order_init(&t->sample, al, prof->sample.node.n, dump_samples_cmp_sample, t))
 		return false;
 	for (uint32_t i = 0; i < t->sample.n; i++)
 		if (!print_sample(t, t->sample.at[i]))

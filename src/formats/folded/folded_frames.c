@@ -18,7 +18,8 @@ static bool cut_mark(struct as_slice *name, char mark)
 	return true;
 }
 
-static enum as_code object(struct as_folded_reader *r, const char *path, as_object *object)
+static enum as_code folded_frames_object(
+	struct as_folded_reader *r, const char *path, as_object *object)
 {
 	if (object->i)
 		return AS_OK;
@@ -70,10 +71,10 @@ static AS_NOINLINE enum as_code new_frame(
 	as_place place;
 
 	if (cut_mark(&name, 'k')) {
-		AS_TRY(object(r, AS_FOLDED_KERNEL, &r->kernel));
+		AS_TRY(folded_frames_object(r, AS_FOLDED_KERNEL, &r->kernel));
 		in = r->kernel;
 	} else if (cut_mark(&name, 'j')) {
-		AS_TRY(object(r, AS_FOLDED_JIT, &r->jit));
+		AS_TRY(folded_frames_object(r, AS_FOLDED_JIT, &r->jit));
 		in = r->jit;
 	}
 	if (!name.len)
@@ -114,7 +115,7 @@ static inline uint64_t first_bytes(uint64_t w, size_t n)
 #define ONES UINT64_C(0x0101010101010101)
 
 /* A bit for each byte that is ';': of the bytes in front of the first one none is set. */
-static inline uint64_t semicolons(uint64_t w)
+static inline uint64_t folded_frames_semicolons(uint64_t w)
 {
 	w ^= ONES * (unsigned char)';';
 	return (w - ONES) & ~w & (ONES << 7);
@@ -136,13 +137,13 @@ static inline size_t before_semicolon(const char *p, uint64_t bits)
 }
 
 /* The bytes of REST up to the first ';', and their hash. */
-static inline size_t scan(struct as_slice rest, uint64_t *hash)
+static inline size_t folded_frames_scan(struct as_slice rest, uint64_t *hash)
 {
 	const char *p = rest.p, *end = rest.p + rest.len;
 	uint64_t h = 0;
 
 	for (;; p += 8) {
-		uint64_t w = word_at(p), bits = semicolons(w);
+		uint64_t w = word_at(p), bits = folded_frames_semicolons(w);
 		size_t n;
 
 		if (AS_LIKELY(!bits && end - p >= 8)) {
@@ -166,7 +167,8 @@ static inline bool same_text(const uint64_t *own, const char *text, size_t n)
 	return !n || *own == first_bytes(word_at(text), n);
 }
 
-static AS_NOINLINE enum as_code too_deep(struct as_folded_reader *r, struct as_slice stack)
+static AS_NOINLINE enum as_code folded_frames_too_deep(
+	struct as_folded_reader *r, struct as_slice stack)
 {
 	return as_rd_fail(r->rd, AS_E_LIMIT, r->base_off + (uint64_t)(stack.p - r->base), r->line,
 		"the stack is deeper than %" PRIu64 " frames", r->rd->lim.depth);
@@ -180,8 +182,8 @@ enum as_code as_folded_frame_at(
 	uint32_t i;
 
 	if (AS_UNLIKELY(r->level.n >= r->rd->lim.depth))
-		return too_deep(r, stack);
-	text.len = scan(text, &hash);
+		return folded_frames_too_deep(r, stack);
+	text.len = folded_frames_scan(text, &hash);
 	*end = at + text.len;
 	while (as_index_find(&r->frames, hash, &pos, &i)) {
 		const uint64_t *p = r->frame.p + i;
@@ -198,7 +200,7 @@ enum as_code as_folded_frame_at(
 
 /* ---- what a stack has in common with the last one ---- */
 
-static size_t common(struct as_slice a, struct as_slice b)
+static size_t folded_frames_common(struct as_slice a, struct as_slice b)
 {
 	size_t n = a.len < b.len ? a.len : b.len, i = 0;
 
@@ -211,7 +213,7 @@ static size_t common(struct as_slice a, struct as_slice b)
 
 size_t as_folded_keep_common(struct as_folded_reader *r, struct as_slice stack)
 {
-	size_t same = common(r->last, stack);
+	size_t same = folded_frames_common(r->last, stack);
 
 	r->last = stack;
 	if (!stack.len)

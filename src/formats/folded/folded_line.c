@@ -4,13 +4,13 @@
 
 enum count { COUNT_OK, COUNT_NONE, COUNT_RANGE };
 
-static inline bool is_blank(char c)
+static inline bool folded_line_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
 /* Digits from P up to the first other byte, which is returned. */
-static const char *digits(const char *p, const char *end, uint64_t *v, bool *range)
+static const char *folded_line_digits(const char *p, const char *end, uint64_t *v, bool *range)
 {
 	for (; p < end; p++) {
 		unsigned d = (unsigned)((unsigned char)*p - '0');
@@ -25,7 +25,7 @@ static const char *digits(const char *p, const char *end, uint64_t *v, bool *ran
 }
 
 /* The part behind the point: *V += it * SCALE, rounded, half away from zero. */
-static const char *fraction(
+static const char *folded_line_fraction(
 	const char *p, const char *end, uint64_t scale, as_val *v, bool *rounded)
 {
 	as_uval part = 0, base = 1, up;
@@ -54,12 +54,12 @@ static enum count parse_count(
 	uint64_t whole = 0;
 	as_val v;
 
-	at = digits(from, end, &whole, &range);
+	at = folded_line_digits(from, end, &whole, &range);
 	if (at == from)
 		return COUNT_NONE;
 	v = (as_val)whole * (as_val)scale;
 	if (at < end && *at == '.')
-		at = fraction(at + 1, end, scale, &v, rounded);
+		at = folded_line_fraction(at + 1, end, scale, &v, rounded);
 	if (at < end)
 		return COUNT_NONE;
 	if (range || v > (as_val)UINT64_MAX || (minus && v > (as_val)1 << 63))
@@ -73,15 +73,15 @@ static bool cut_word(struct as_slice *line, struct as_slice *word)
 {
 	size_t end = line->len, start;
 
-	while (end && is_blank(line->p[end - 1]))
+	while (end && folded_line_is_blank(line->p[end - 1]))
 		end--;
 	start = end;
-	while (start && !is_blank(line->p[start - 1]))
+	while (start && !folded_line_is_blank(line->p[start - 1]))
 		start--;
 	if (!start || start == end)
 		return false;
 	*word = (struct as_slice){line->p + start, end - start};
-	while (start && is_blank(line->p[start - 1]))
+	while (start && folded_line_is_blank(line->p[start - 1]))
 		start--;
 	line->len = start;
 	return true;
@@ -92,7 +92,7 @@ static bool is_noise(struct as_slice line)
 	if (line.len && line.p[0] == '#')
 		return true;
 	for (size_t i = 0; i < line.len; i++)
-		if (!is_blank(line.p[i]))
+		if (!folded_line_is_blank(line.p[i]))
 			return false;
 	return true;
 }
@@ -153,6 +153,7 @@ bool as_folded_python(struct as_slice text, struct as_folded_python *out)
 	out->name = (struct as_slice){text.p, open};
 	out->path = (struct as_slice){text.p + open + 2, colon - open - 3};
 	/* As a number is written, so that it is again what it was. */
-	return is_python(out->path) && !is_blank(text.p[0]) && !is_blank(text.p[open - 1]) &&
-	       as_slice_dec(digits, &out->line) && digits.p[0] != '0';
+	return is_python(out->path) && !folded_line_is_blank(text.p[0]) &&
+	       !folded_line_is_blank(text.p[open - 1]) && as_slice_dec(digits, &out->line) &&
+	       digits.p[0] != '0';
 }

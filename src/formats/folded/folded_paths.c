@@ -10,12 +10,13 @@
 
 enum { FORKS_MIN = 64 };
 
-static inline struct as_folded_fork *home(const struct as_folded_reader *r, uint64_t hash)
+static inline struct as_folded_fork *folded_paths_home(
+	const struct as_folded_reader *r, uint64_t hash)
 {
 	return &r->fork[(hash >> 32) & (r->forks - 1)];
 }
 
-static inline struct as_folded_fork *behind(
+static inline struct as_folded_fork *folded_paths_behind(
 	const struct as_folded_reader *r, struct as_folded_fork *fork)
 {
 	return fork + 1 < r->fork + r->forks ? fork + 1 : r->fork;
@@ -23,10 +24,10 @@ static inline struct as_folded_fork *behind(
 
 static void put_fork(struct as_folded_reader *r, const struct as_folded_fork *fork)
 {
-	struct as_folded_fork *at = home(r, (uint64_t)fork->hash << 32);
+	struct as_folded_fork *at = folded_paths_home(r, (uint64_t)fork->hash << 32);
 
 	while (at->node.i)
-		at = behind(r, at);
+		at = folded_paths_behind(r, at);
 	*at = *fork;
 }
 
@@ -54,9 +55,9 @@ static AS_NOINLINE bool make_room(struct as_folded_reader *r)
 static inline bool find_fork(const struct as_folded_reader *r, as_node parent, as_place place,
 	uint64_t hash, as_node *node)
 {
-	struct as_folded_fork *at = home(r, hash);
+	struct as_folded_fork *at = folded_paths_home(r, hash);
 
-	for (; at->node.i; at = behind(r, at))
+	for (; at->node.i; at = folded_paths_behind(r, at))
 		if (at->parent.i == parent.i && at->place.i == place.i) {
 			*node = at->node;
 			return true;
@@ -66,7 +67,7 @@ static inline bool find_fork(const struct as_folded_reader *r, as_node parent, a
 
 /* As as_build_push(). The node behind PARENT may be its child; others are forks. The last node has
  * no child yet. */
-static inline enum as_code push(
+static inline enum as_code folded_paths_push(
 	struct as_folded_reader *r, as_node parent, as_place place, uint64_t hash, as_node *node)
 {
 	struct as_profile *prof = r->rd->out->prof;
@@ -95,7 +96,8 @@ static inline enum as_code push(
 
 /* The frames of STACK become levels, those behind the first KEPT with their places: as many have
  * their nodes, which STACK has in common with the last one. */
-static enum as_code find_places(struct as_folded_reader *r, struct as_slice stack, size_t *kept)
+static enum as_code folded_paths_find_places(
+	struct as_folded_reader *r, struct as_slice stack, size_t *kept)
 {
 	size_t at = as_folded_keep_common(r, stack), end;
 	uint64_t hash = r->level.n ? r->level.p[r->level.n - 1].hash : 0;
@@ -105,7 +107,7 @@ static enum as_code find_places(struct as_folded_reader *r, struct as_slice stac
 	for (; stack.len && at <= stack.len; at = end + 1) {
 		AS_TRY(as_folded_frame_at(r, stack, at, &end, &place));
 		hash = as_hash_mix(hash, place);
-		AS_PREFETCH(home(r, hash));
+		AS_PREFETCH(folded_paths_home(r, hash));
 		AS_TRY(as_err_memory(r->rd->err, as_folded_push_level(r, end, place, hash)));
 	}
 	return AS_OK;
@@ -117,12 +119,12 @@ static enum as_code node_of(struct as_folded_reader *r, struct as_slice stack, a
 
 	if (!r->forks && !make_room(r))
 		return as_err_no_memory(r->rd->err);
-	AS_TRY(find_places(r, stack, &kept));
+	AS_TRY(folded_paths_find_places(r, stack, &kept));
 	node->i = kept ? r->level.p[kept - 1].to : 0;
 	for (size_t i = kept; i < r->level.n; i++) {
 		struct as_folded_level *level = &r->level.p[i];
 
-		AS_TRY(push(r, *node, (as_place){level->to}, level->hash, node));
+		AS_TRY(folded_paths_push(r, *node, (as_place){level->to}, level->hash, node));
 		level->to = node->i;
 	}
 	return AS_OK;

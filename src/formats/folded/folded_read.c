@@ -27,7 +27,7 @@ static enum as_code read_stack(
 			   : as_folded_add_path(r, fl->stack, fl->count);
 }
 
-static enum as_code read_line(struct as_folded_reader *r, struct as_slice line)
+static enum as_code folded_read_line(struct as_folded_reader *r, struct as_slice line)
 {
 	struct as_folded_line fl;
 
@@ -49,7 +49,7 @@ static enum as_code read_line(struct as_folded_reader *r, struct as_slice line)
 	return AS_OK;
 }
 
-static enum as_code read_window(struct as_folded_reader *r, struct as_slice lines)
+static enum as_code folded_read_window(struct as_folded_reader *r, struct as_slice lines)
 {
 	r->base = lines.p;
 	r->base_off = r->rd->in->off;
@@ -61,7 +61,7 @@ static enum as_code read_window(struct as_folded_reader *r, struct as_slice line
 		struct as_slice line = {lines.p, nl ? (size_t)(nl - lines.p) : lines.len};
 
 		r->line++;
-		AS_TRY(read_line(r, line));
+		AS_TRY(folded_read_line(r, line));
 		if (!nl)
 			AS_TRY(as_folded_find(r, AS_F_FO_LINE_END, line,
 				"the last line has no end: it may have been cut"));
@@ -70,13 +70,13 @@ static enum as_code read_window(struct as_folded_reader *r, struct as_slice line
 	return AS_OK;
 }
 
-static enum as_code read_lines(struct as_folded_reader *r)
+static enum as_code folded_read_lines(struct as_folded_reader *r)
 {
 	struct as_slice lines;
 	enum as_code rc;
 
 	while ((rc = as_in_lines(r->rd->in, &lines)) == AS_OK) {
-		AS_TRY(read_window(r, lines));
+		AS_TRY(folded_read_window(r, lines));
 		as_in_take(r->rd->in, lines.len);
 	}
 	return rc == AS_END ? AS_OK : rc;
@@ -84,7 +84,7 @@ static enum as_code read_lines(struct as_folded_reader *r)
 
 /* ---- all of it ---- */
 
-static enum as_code options(struct as_folded_reader *r)
+static enum as_code folded_read_options(struct as_folded_reader *r)
 {
 	const char *columns = as_opts_get(&r->rd->opts, "columns");
 	const char *scale = as_opts_get(&r->rd->opts, "scale");
@@ -108,7 +108,7 @@ static enum as_code options(struct as_folded_reader *r)
 }
 
 /* What it is was asked before; a caller may have named the format, though. */
-static enum as_code look(struct as_folded_reader *r)
+static enum as_code folded_read_look(struct as_folded_reader *r)
 {
 	struct as_peek pk;
 
@@ -138,16 +138,16 @@ static enum as_code build_head(struct as_folded_reader *r)
 	return as_build_part_events(b, part, event, r->columns);
 }
 
-static enum as_code read_all(struct as_folded_reader *r)
+static enum as_code folded_read_all(struct as_folded_reader *r)
 {
-	AS_TRY(look(r));
-	AS_TRY(options(r));
+	AS_TRY(folded_read_look(r));
+	AS_TRY(folded_read_options(r));
 	AS_TRY(build_head(r));
 	r->sums.e = r->columns;
 	/* A count without a stack is that of the unknown function. */
 	if (r->rd->sums && !as_sums_room(&r->sums, (as_func){0}))
 		return as_err_no_memory(r->rd->err);
-	AS_TRY(read_lines(r));
+	AS_TRY(folded_read_lines(r));
 	if (!r->n_stacks)
 		AS_TRY(as_rd_find(r->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no stacks"));
 	return r->rd->sums ? as_sums_put(&r->sums, r->rd->out) : AS_OK;
@@ -163,7 +163,7 @@ enum as_code as_folded_read(struct as_rd *rd)
 	r.sums.al = r.al;
 	as_index_init(&r.frames, r.al);
 	as_index_init(&r.samples, r.al);
-	rc = read_all(&r);
+	rc = folded_read_all(&r);
 	as_pool_release(&pool);
 	return rc;
 }

@@ -3,7 +3,8 @@
 #include "formats/folded/folded_read.h"
 
 /* Level I is on the path; a function that is inlined into itself does not call itself. */
-static inline void enter(const struct as_folded_reader *r, size_t i, const as_val *count)
+static inline void folded_sums_enter(
+	const struct as_folded_reader *r, size_t i, const as_val *count)
 {
 	uint32_t to = r->level.p[i].to;
 
@@ -23,7 +24,7 @@ enum as_code as_folded_add_sums(
 		AS_TRY(as_err_memory(r->rd->err, as_folded_push_level(r, end, to, 0)));
 	}
 	for (size_t i = 0; i < r->level.n; i++)
-		enter(r, i, count);
+		folded_sums_enter(r, i, count);
 	if (r->level.n)
 		leaf.i = r->level.p[r->level.n - 1].to >> 1;
 	else /* a path of one unknown frame */

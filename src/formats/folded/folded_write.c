@@ -74,7 +74,7 @@ static char clean_byte(char c)
 	return (unsigned char)c < 0x20 ? '?' : c;
 }
 
-static struct as_slice clean(struct writer *w, struct as_slice name)
+static struct as_slice folded_write_clean(struct writer *w, struct as_slice name)
 {
 	struct as_slice s = as_slice_trim(name), out;
 	char *p;
@@ -92,7 +92,7 @@ static struct as_slice clean(struct writer *w, struct as_slice name)
 }
 
 /* Code without a name, as tables show it. */
-static struct as_slice nameless(struct writer *w, as_func func, uint64_t addr)
+static struct as_slice folded_write_nameless(struct writer *w, as_func func, uint64_t addr)
 {
 	as_object object = w->prof->func.object.p[func.i];
 	struct as_slice path = as_base_name(as_object_path(w->prof, object));
@@ -132,8 +132,8 @@ static struct as_slice place_text(struct writer *w, as_place place)
 	struct as_slice name = as_func_name(w->prof, pos.func);
 	struct as_slice path = as_object_path(w->prof, w->prof->func.object.p[pos.func.i]);
 
-	name = name.len ? with_line(w, &pos, name) : nameless(w, pos.func, pos.addr);
-	name = name.p ? clean(w, name) : name;
+	name = name.len ? with_line(w, &pos, name) : folded_write_nameless(w, pos.func, pos.addr);
+	name = name.p ? folded_write_clean(w, name) : name;
 	if (!name.p || !w->marks)
 		return name;
 	return as_arena_printf(&w->arena, "%.*s%s%s", AS_SLICE_FMT(name),
@@ -144,7 +144,7 @@ static struct as_slice place_text(struct writer *w, as_place place)
 }
 
 /* TEXT is the arena's. */
-static enum as_code intern(struct writer *w, struct as_slice text, uint32_t *frame)
+static enum as_code folded_write_intern(struct writer *w, struct as_slice text, uint32_t *frame)
 {
 	uint64_t hash, pos = AS_INDEX_START;
 	struct frame f = {.text = text};
@@ -160,14 +160,15 @@ static enum as_code intern(struct writer *w, struct as_slice text, uint32_t *fra
 }
 
 /* The frame that stands for FRAME with the byte AT replaced by '_'. */
-static enum as_code underscored(struct writer *w, uint32_t frame, size_t at, uint32_t *out)
+static enum as_code folded_write_underscored(
+	struct writer *w, uint32_t frame, size_t at, uint32_t *out)
 {
 	struct as_slice copy = as_arena_dup(&w->arena, w->frame.p[frame].text);
 
 	AS_TRY(as_err_memory(w->wr->err, copy.p));
 	((char *)(uintptr_t)copy.p)[at] = '_';
 	w->changed++;
-	return intern(w, copy, out);
+	return folded_write_intern(w, copy, out);
 }
 
 /* At the beginning of a line '#' would make it a comment. */
@@ -178,7 +179,7 @@ static enum as_code as_root(struct writer *w, uint32_t frame, uint32_t *out)
 		return AS_OK;
 	*out = frame;
 	if (w->frame.p[frame].text.p[0] == '#')
-		AS_TRY(underscored(w, frame, 0, out));
+		AS_TRY(folded_write_underscored(w, frame, 0, out));
 	w->frame.p[frame].as_root = *out + 1;
 	return AS_OK;
 }
@@ -194,7 +195,7 @@ static enum as_code as_leaf(struct writer *w, uint32_t frame, uint32_t *out)
 		return AS_OK;
 	*out = frame;
 	if (at < text.len)
-		AS_TRY(underscored(w, frame, at, out));
+		AS_TRY(folded_write_underscored(w, frame, at, out));
 	w->frame.p[frame].as_leaf = *out + 1;
 	return AS_OK;
 }
@@ -232,10 +233,10 @@ static enum as_code child_of(struct writer *w, uint32_t parent, uint32_t frame, 
 	return as_err_memory(w->wr->err, as_index_add(&w->nodes, hash, *node));
 }
 
-static enum as_code frame_of(struct writer *w, as_place place, uint32_t *frame)
+static enum as_code folded_write_frame_of(struct writer *w, as_place place, uint32_t *frame)
 {
 	if (!w->of_place[place.i]) {
-		AS_TRY(intern(w, place_text(w, place), frame));
+		AS_TRY(folded_write_intern(w, place_text(w, place), frame));
 		w->of_place[place.i] = *frame + 1;
 	}
 	*frame = w->of_place[place.i] - 1;
@@ -249,20 +250,20 @@ static enum as_code add_nodes(struct writer *w)
 
 	AS_TRY(push_node(w, 0, 0));
 	for (size_t i = 1; i < prof->node.parent.n; i++) {
-		AS_TRY(frame_of(w, prof->node.place.p[i], &frame));
+		AS_TRY(folded_write_frame_of(w, prof->node.place.p[i], &frame));
 		AS_TRY(child_of(w, w->to[prof->node.parent.p[i].i], frame, &w->to[i]));
 	}
 	return AS_OK;
 }
 
 /* The node at which the paths of the profile's node end. */
-static enum as_code end_of(struct writer *w, as_node node, uint32_t *out)
+static enum as_code folded_write_end_of(struct writer *w, as_node node, uint32_t *out)
 {
 	uint32_t frame, leaf;
 
 	*out = w->to[node.i];
 	if (!node.i) {
-		AS_TRY(intern(w, as_slice_of("[unknown]"), &frame));
+		AS_TRY(folded_write_intern(w, as_slice_of("[unknown]"), &frame));
 		return child_of(w, 0, frame, out);
 	}
 	frame = w->of.p[*out];
@@ -277,7 +278,7 @@ static enum as_code add_samples(struct writer *w)
 	uint32_t node;
 
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
-		AS_TRY(end_of(w, prof->sample.node.p[i], &node));
+		AS_TRY(folded_write_end_of(w, prof->sample.node.p[i], &node));
 		w->sampled.p[node] = 1;
 		for (uint32_t k = 0; k < w->columns; k++)
 			w->cost.p[(size_t)node * w->columns + k] +=
@@ -288,7 +289,7 @@ static enum as_code add_samples(struct writer *w)
 
 /* ---- lines ---- */
 
-static int cmp_frame(const void *ctx, uint32_t a, uint32_t b)
+static int folded_write_cmp_frame(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct writer *w = ctx;
 
@@ -296,13 +297,14 @@ static int cmp_frame(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* ORDER gets all nodes but the root by the names of their frames. */
-static bool order_nodes(struct writer *w, uint32_t *order)
+static bool folded_write_order_nodes(struct writer *w, uint32_t *order)
 {
 	struct as_order names;
 	uint32_t *next; /* of each rank: where its next node goes */
 	size_t n = w->frame.n;
 
-	if (!as_order_init(&names, w->al, n, cmp_frame, w) || !as_alloc_array(w->al, &next, n + 1))
+	if (!as_order_init(&names, w->al, n, folded_write_cmp_frame, w) ||
+		!as_alloc_array(w->al, &next, n + 1))
 		return false;
 	for (size_t i = 1; i < w->parent.n; i++)
 		next[names.rank[w->of.p[i]] + 1]++;
@@ -314,13 +316,13 @@ static bool order_nodes(struct writer *w, uint32_t *order)
 }
 
 /* start[i] .. start[i + 1] - 1 of CHILD: the children of node i by name. */
-static bool link_children(struct writer *w)
+static bool folded_write_link_children(struct writer *w)
 {
 	size_t n = w->parent.n;
 	uint32_t *order;
 
 	if (!as_alloc_array(w->al, &order, n) || !as_alloc_array(w->al, &w->start, n + 2) ||
-		!as_alloc_array(w->al, &w->child, n) || !order_nodes(w, order))
+		!as_alloc_array(w->al, &w->child, n) || !folded_write_order_nodes(w, order))
 		return false;
 	for (size_t i = 1; i < n; i++)
 		w->start[w->parent.p[i] + 2]++; /* a child's number is higher: <= n */
@@ -331,7 +333,7 @@ static bool link_children(struct writer *w)
 	return true;
 }
 
-static bool append(struct writer *w, uint32_t depth, struct as_slice text)
+static bool folded_write_append(struct writer *w, uint32_t depth, struct as_slice text)
 {
 	size_t at = depth ? w->len.p[depth - 1] : 0;
 
@@ -369,15 +371,15 @@ static bool push_children(struct writer *w, uint32_t node, uint32_t depth)
 	return true;
 }
 
-static enum as_code print_all(struct writer *w)
+static enum as_code folded_write_print_all(struct writer *w)
 {
 	if (!w->prof->sample.node.n)
 		as_out_text(w->wr->out, AS_FOLDED_NOTHING);
-	AS_TRY(as_err_memory(w->wr->err, link_children(w) && push_children(w, 0, 0)));
+	AS_TRY(as_err_memory(w->wr->err, folded_write_link_children(w) && push_children(w, 0, 0)));
 	while (w->ahead.n) {
 		struct pending p = w->ahead.p[--w->ahead.n];
 
-		if (!append(w, p.depth, w->frame.p[w->of.p[p.node]].text) ||
+		if (!folded_write_append(w, p.depth, w->frame.p[w->of.p[p.node]].text) ||
 			!push_children(w, p.node, p.depth + 1))
 			return as_err_no_memory(w->wr->err);
 		if (w->sampled.p[p.node])
@@ -397,7 +399,7 @@ static bool is_pair(const struct writer *w)
 	       as_profile_event(w->prof, as_slice_of("new"), &new) && base < new;
 }
 
-static enum as_code choose_events(struct writer *w)
+static enum as_code folded_write_choose_events(struct writer *w)
 {
 	const char *names = as_opts_get(&w->wr->opts, "event");
 	struct as_slice rest = as_slice_of(names), name;
@@ -443,19 +445,19 @@ static void add_losses(struct writer *w)
 
 /* ---- all of it ---- */
 
-static enum as_code write_all(struct writer *w)
+static enum as_code folded_write_all(struct writer *w)
 {
 	const struct as_profile *prof = w->prof;
 
 	w->marks = as_opts_flag(&w->wr->opts, "marks", true);
-	AS_TRY(choose_events(w));
+	AS_TRY(folded_write_choose_events(w));
 	AS_TRY(as_err_memory(
 		w->wr->err, as_alloc_array(w->al, &w->of_place, prof->place.func.n) &&
 				    as_alloc_array(w->al, &w->to, prof->node.parent.n) &&
 				    as_alloc_array(w->al, &w->files, prof->file.n)));
 	AS_TRY(add_nodes(w));
 	AS_TRY(add_samples(w));
-	AS_TRY(print_all(w));
+	AS_TRY(folded_write_print_all(w));
 	add_losses(w);
 	return AS_OK;
 }
@@ -470,7 +472,7 @@ enum as_code as_folded_write(struct as_wr *wr, const struct as_profile *prof)
 	as_arena_init(&w.arena, w.al);
 	as_index_init(&w.frames, w.al);
 	as_index_init(&w.nodes, w.al);
-	rc = write_all(&w);
+	rc = folded_write_all(&w);
 	as_pool_release(&pool);
 	return rc;
 }

@@ -136,7 +136,7 @@ static enum as_code push_inlined(
 	return AS_OK;
 }
 
-static bool is_inlined(const struct as_gp_name *name)
+static bool gp_build_is_inlined(const struct as_gp_name *name)
 {
 	return name && as_slice_find_text(name->func, "--") < name->func.len;
 }
@@ -153,7 +153,7 @@ static enum as_code push_stack(struct emit *e, const struct as_gp_stack *s, as_n
 
 		if (e->g->variant == AS_GP_SYMBOL)
 			name = gp_name(e->g, st->pc.p[id]);
-		if (is_inlined(name))
+		if (gp_build_is_inlined(name))
 			AS_TRY(push_inlined(e, name, *out, out));
 		else
 			AS_TRY(as_build_push(
@@ -302,7 +302,7 @@ static enum as_code append_ordered(struct emit *e, const struct as_stack_item *i
 	return count ? as_build_sample(b, e->g->part, node, &count) : AS_OK;
 }
 
-static enum as_code append_all(struct emit *e)
+static enum as_code gp_build_append_all(struct emit *e)
 {
 	struct as_gp_stacks *st = &e->g->stacks;
 	struct as_stack_item *items;
@@ -321,7 +321,7 @@ static enum as_code append_all(struct emit *e)
 
 /* ---- all of it ---- */
 
-static enum as_code findings(struct emit *e)
+static enum as_code gp_build_findings(struct emit *e)
 {
 	struct as_gp_read *g = e->g;
 	const struct as_gp_stacks *st = &g->stacks;
@@ -348,15 +348,15 @@ static enum as_code findings(struct emit *e)
 	return AS_OK;
 }
 
-static enum as_code emit_all(struct emit *e, bool last)
+static enum as_code gp_build_emit_all(struct emit *e, bool last)
 {
 	const struct as_gp_read *g = e->g;
 	bool only = last && g->rd->out->prof->node.parent.n == 1 && !g->stacks.carry.n;
 
 	AS_TRY(as_gp_build_list(e->g));
 	AS_TRY(as_gp_cut_handlers(e->g));
-	AS_TRY(only && g->variant != AS_GP_SYMBOL ? append_all(e) : push_each(e));
-	return findings(e);
+	AS_TRY(only && g->variant != AS_GP_SYMBOL ? gp_build_append_all(e) : push_each(e));
+	return gp_build_findings(e);
 }
 
 enum as_code as_gp_build_part(struct as_gp_read *g, bool last)
@@ -370,5 +370,5 @@ enum as_code as_gp_build_part(struct as_gp_read *g, bool last)
 	e.place = as_alloc_new(g->al, size);
 	AS_TRY(as_err_memory(e.g->rd->err, e.place));
 	memset(e.place, 0xff, size);
-	return emit_all(&e, last);
+	return gp_build_emit_all(&e, last);
 }

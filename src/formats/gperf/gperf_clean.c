@@ -27,7 +27,7 @@ static bool same_address(const struct clean *c, as_node a, as_node b)
 	return x - y + 1 <= 2; /* a caller's is one more, perhaps */
 }
 
-static void look_at(struct clean *c, as_node leaf)
+static void gp_clean_look_at(struct clean *c, as_node leaf)
 {
 	const as_node *parent = c->w->prof->node.parent.p;
 	as_node node = parent[leaf.i];
@@ -62,7 +62,7 @@ bool as_gp_looks_handled(const struct as_gp_write *w, bool *out)
 		any |= c.lib[i] = (uint8_t)as_gp_lib(as_object_path(prof, (as_object){i}));
 	for (size_t i = 0; any && i < prof->sample.node.n; i++)
 		if (prof->sample.node.p[i].i)
-			look_at(&c, prof->sample.node.p[i]);
+			gp_clean_look_at(&c, prof->sample.node.p[i]);
 	*out = any && c.any && (c.all || c.repeated);
 	return true;
 }

@@ -23,7 +23,7 @@ static enum as_gp_head grade_cut(const uint64_t *v, size_t n)
 	return AS_GP_HEAD_CUT;
 }
 
-static enum as_gp_head grade(struct as_slice s, bool whole, struct as_gp_layout l)
+static enum as_gp_head gp_header_grade(struct as_slice s, bool whole, struct as_gp_layout l)
 {
 	uint64_t v[GP_HEAD_SLOTS] = {0};
 	size_t n = s.len / l.width;
@@ -50,7 +50,7 @@ enum as_gp_head as_gp_detect(struct as_slice s, bool whole, struct as_gp_layout 
 	enum as_gp_head best = AS_GP_HEAD_NO;
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(layouts); i++) {
-		enum as_gp_head got = grade(s, whole, layouts[i]);
+		enum as_gp_head got = gp_header_grade(s, whole, layouts[i]);
 
 		if (got > best) {
 			best = got;

@@ -15,7 +15,7 @@ struct lines {
 	AS_VEC(uint32_t) virtual; /* paths of objects that have virtual addresses */
 };
 
-static enum as_code wrong(
+static enum as_code gp_lines_wrong(
 	struct as_gp_read *g, size_t i, struct as_slice found, const char *expected)
 {
 	const struct as_gp_line *line = &g->line.p[i];
@@ -68,17 +68,20 @@ static enum as_code check_id(struct as_gp_read *g, size_t i)
 	uint64_t start;
 
 	if (!parse_id(g->line.p[i].text, &start, &id))
-		return wrong(g, i, value, "an address and a build id, both in hexadecimal digits");
+		return gp_lines_wrong(
+			g, i, value, "an address and a build id, both in hexadecimal digits");
 	if (!i || !may_have_id(g, i - 1))
-		return wrong(g, i, g->line.p[i].text, "the mapping of a file before this line");
+		return gp_lines_wrong(
+			g, i, g->line.p[i].text, "the mapping of a file before this line");
 	if (start != g->line.p[i - 1].start)
-		return wrong(g, i, value, "the address where the mapping before it begins");
+		return gp_lines_wrong(
+			g, i, value, "the address where the mapping before it begins");
 	return AS_OK;
 }
 
 /* ---- lines ---- */
 
-static enum as_addr_kind kind_of(struct as_slice path)
+static enum as_addr_kind gp_lines_kind_of(struct as_slice path)
 {
 	return as_gp_is_memory(path) ? AS_ADDR_ABSOLUTE : AS_ADDR_FILE_OFFSET;
 }
@@ -97,7 +100,7 @@ static enum as_code build_map(struct as_gp_read *g, size_t i)
 	AS_TRY(as_build_str(b, line->text, &map.text));
 	g->object.p[i] = map.object;
 	if (map.object.i)
-		b->prof->object.p[map.object.i].addr_kind = kind_of(g->path.p[i]);
+		b->prof->object.p[map.object.i].addr_kind = gp_lines_kind_of(g->path.p[i]);
 	return as_build_map(b, &map);
 }
 
@@ -132,12 +135,12 @@ static enum as_code build_own(struct lines *ls, size_t i)
 		return check_id(g, i);
 	AS_TRY(as_run_line(&ls->run, text, &said));
 	if (said == AS_SAID_WRONG)
-		return wrong(g, i, ls->run.found, ls->run.expected);
+		return gp_lines_wrong(g, i, ls->run.found, ls->run.expected);
 	return said == AS_SAID_FACT ? AS_OK : build_line(g, i);
 }
 
 /* Room for more lines, in the file of a recorder that was killed. */
-static bool is_room(const struct lines *ls, struct as_slice text)
+static bool gp_lines_is_room(const struct lines *ls, struct as_slice text)
 {
 	return as_gp_is_room(text) || (!text.len && ls->run.has_clock);
 }
@@ -151,7 +154,7 @@ static enum as_code build_lines(struct lines *ls)
 			AS_TRY(build_map(g, i));
 		else if (as_gp_is_own(g->line.p[i].text))
 			AS_TRY(build_own(ls, i));
-		else if (!is_room(ls, g->line.p[i].text))
+		else if (!gp_lines_is_room(ls, g->line.p[i].text))
 			AS_TRY(build_line(g, i));
 	}
 	return AS_OK;

@@ -41,7 +41,7 @@ static bool line_number(struct as_slice key, uint64_t *number)
 }
 
 /* The lines of PART that came from a text list. Counts the metadata of other origins. */
-static bool collect(struct list *l, uint32_t part, uint64_t *foreign)
+static bool gp_list_collect(struct list *l, uint32_t part, uint64_t *foreign)
 {
 	const struct as_profile *prof = l->w->prof;
 
@@ -65,7 +65,7 @@ static bool collect(struct list *l, uint32_t part, uint64_t *foreign)
 	return true;
 }
 
-static void put_line(struct list *l, struct as_slice text)
+static void gp_list_put_line(struct list *l, struct as_slice text)
 {
 	if (l->n++)
 		as_out_char(l->w->wr->out, '\n');
@@ -73,11 +73,11 @@ static void put_line(struct list *l, struct as_slice text)
 }
 
 /* Behind the mapping that begins at START. */
-static void put_id(struct list *l, uint64_t start, struct as_slice id)
+static void gp_list_put_id(struct list *l, uint64_t start, struct as_slice id)
 {
 	if (!as_slice_is_hex(id))
 		return;
-	put_line(l, as_slice_of(AS_GP_BUILD_ID));
+	gp_list_put_line(l, as_slice_of(AS_GP_BUILD_ID));
 	as_out_printf(l->w->wr->out, "%012" PRIx64 " ", start);
 	as_out_slice(l->w->wr->out, id);
 }
@@ -86,34 +86,34 @@ static void put_synth(struct list *l, const struct as_gp_synth *m)
 {
 	struct as_out *out = l->w->wr->out;
 
-	put_line(l, (struct as_slice){NULL, 0});
+	gp_list_put_line(l, (struct as_slice){NULL, 0});
 	as_out_printf(out, "%08" PRIx64 "-%08" PRIx64 " r-xp %08" PRIx64 " 00:00 0 ", m->start,
 		m->limit, m->offset);
 	as_out_slice(out, m->path);
-	put_id(l, m->start, m->id);
+	gp_list_put_id(l, m->start, m->id);
 }
 
-static void put_map(struct list *l, const struct as_map *m)
+static void gp_list_put_map(struct list *l, const struct as_map *m)
 {
 	const struct as_profile *prof = l->w->prof;
 	struct as_out *out = l->w->wr->out;
 
-	put_line(l, as_str_get(prof, m->text));
+	gp_list_put_line(l, as_str_get(prof, m->text));
 	if (!m->text.i) {
 		as_out_printf(out, "%08" PRIx64 "-%08" PRIx64 " r-%cp %08" PRIx64 " 00:00 0 ",
 			m->start, m->limit, m->exec ? 'x' : '-', m->offset);
 		as_out_slice(out, as_object_path(prof, m->object));
 	}
-	put_id(l, m->start, as_str_get(prof, prof->object.p[m->object.i].id));
+	gp_list_put_id(l, m->start, as_str_get(prof, prof->object.p[m->object.i].id));
 	l->w->named[m->object.i] |=
 		as_slice_is_hex(as_str_get(prof, prof->object.p[m->object.i].id));
 }
 
-static void put_kept(struct list *l, size_t i)
+static void gp_list_put_kept(struct list *l, size_t i)
 {
 	const struct as_profile *prof = l->w->prof;
 
-	put_line(l, as_str_get(prof, prof->meta.p[l->line.p[i].row].text));
+	gp_list_put_line(l, as_str_get(prof, prof->meta.p[l->line.p[i].row].text));
 }
 
 /* What mapping I is of. */
@@ -127,7 +127,7 @@ static struct as_slice map_path(const struct list *l, size_t i)
 static void put_next_map(struct list *l)
 {
 	if (l->w->keep)
-		put_map(l, &l->w->prof->map.p[l->map++]);
+		gp_list_put_map(l, &l->w->prof->map.p[l->map++]);
 	else
 		put_synth(l, &l->w->synth.p[l->map++]);
 }
@@ -141,7 +141,7 @@ static bool put_next_virtual(struct list *l)
 
 		if (!m->is_virtual || (m > w->synth.p && as_slice_eq(m->path, m[-1].path)))
 			continue;
-		put_line(l, as_slice_of(AS_GP_VIRTUAL));
+		gp_list_put_line(l, as_slice_of(AS_GP_VIRTUAL));
 		as_out_slice(w->wr->out, m->path);
 		return true;
 	}
@@ -152,7 +152,7 @@ static bool put_next_said(struct list *l)
 {
 	if (l->said == l->run.line.n)
 		return false;
-	put_line(l, l->run.line.p[l->said++]);
+	gp_list_put_line(l, l->run.line.p[l->said++]);
 	return true;
 }
 
@@ -167,7 +167,7 @@ static bool put_next(struct list *l)
 		return true;
 	}
 	if (l->clean) {
-		put_line(l, as_slice_of(AS_GP_CLEAN));
+		gp_list_put_line(l, as_slice_of(AS_GP_CLEAN));
 		l->clean = false;
 		return true;
 	}
@@ -184,7 +184,7 @@ static void put_as_it_was(struct list *l)
 			continue;
 		if (!more)
 			return;
-		put_kept(l, kept++);
+		gp_list_put_kept(l, kept++);
 	}
 }
 
@@ -197,7 +197,7 @@ static void put_ours(struct list *l)
 		struct as_slice text = as_str_get(prof, prof->meta.p[l->line.p[i].row].text);
 
 		if (!as_slice_starts(as_slice_ltrim(text), "build="))
-			put_kept(l, i);
+			gp_list_put_kept(l, i);
 	}
 	while (put_next(l))
 		;
@@ -227,7 +227,7 @@ static size_t count_maps(const struct as_gp_write *w)
 	return n;
 }
 
-static void report(const struct list *l, uint64_t foreign)
+static void gp_list_report(const struct list *l, uint64_t foreign)
 {
 	struct as_losses *losses = l->w->wr->losses;
 
@@ -243,7 +243,7 @@ enum as_code as_gp_write_list(struct as_gp_write *w)
 	unsigned kinds = AS_RUN_PROCESS | AS_RUN_TIMES;
 	bool handled, marked, ok = as_run_lines_make(&l.run, w->prof, kinds);
 
-	ok = ok && as_gp_looks_handled(w, &handled) && collect(&l, 0, &foreign);
+	ok = ok && as_gp_looks_handled(w, &handled) && gp_list_collect(&l, 0, &foreign);
 	marked = l.clean = l.run.clock && !w->java;
 	if (ok && !w->keep && as_slice_starts(as_str_get(w->prof, w->prof->version), "1 java"))
 		l.line.n = 0; /* they name ids that are gone */
@@ -252,10 +252,10 @@ enum as_code as_gp_write_list(struct as_gp_write *w)
 	else if (ok)
 		put_ours(&l);
 	if (ok && handled && !w->java && !marked)
-		put_line(&l, as_slice_of(AS_GP_CLEAN));
+		gp_list_put_line(&l, as_slice_of(AS_GP_CLEAN));
 	if (l.n && !(l.unended && w->keep))
 		as_out_char(w->wr->out, '\n');
-	report(&l, foreign);
+	gp_list_report(&l, foreign);
 	as_run_lines_release(&l.run, w->prof->al);
 	return as_err_memory(w->wr->err, ok);
 }

@@ -15,12 +15,12 @@ static bool is_digit(char c)
 }
 
 /* Letters, digits and the underscore, as the document defines them. */
-static bool is_word(char c)
+static bool gp_maps_is_word(char c)
 {
 	return c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool take_char(struct as_slice *rest, char c)
+static bool gp_maps_take_char(struct as_slice *rest, char c)
 {
 	if (!rest->len || rest->p[0] != c)
 		return false;
@@ -90,7 +90,7 @@ static bool parse_cooked(struct as_gp_line *line, struct as_slice rest)
 	struct as_slice number;
 	size_t at;
 
-	if (!take_char(&rest, ':') || !take_blanks(&rest))
+	if (!gp_maps_take_char(&rest, ':') || !take_blanks(&rest))
 		return false;
 	line->exec = true;
 	rest = as_slice_trim(rest);
@@ -106,7 +106,7 @@ static bool parse_cooked(struct as_gp_line *line, struct as_slice rest)
 
 static bool take_bounds(struct as_slice *rest, struct as_gp_line *line)
 {
-	return as_slice_take_hex(rest, &line->start) && take_char(rest, '-') &&
+	return as_slice_take_hex(rest, &line->start) && gp_maps_take_char(rest, '-') &&
 	       as_slice_take_hex(rest, &line->limit);
 }
 
@@ -143,7 +143,7 @@ bool as_gp_text_starts(struct as_slice s)
 	if (take_bounds(&rest, &line) && take_blanks(&rest) && take_perms(&rest, &exec) &&
 		take_blanks(&rest))
 		return true;
-	return take_bounds(&bare, &line) && take_char(&bare, ':') && take_blanks(&bare);
+	return take_bounds(&bare, &line) && gp_maps_take_char(&bare, ':') && take_blanks(&bare);
 }
 
 struct as_slice as_gp_path(
@@ -157,7 +157,7 @@ struct as_slice as_gp_path(
 	*n = 0;
 	for (; (at = as_slice_find_text(rest, var)) < rest.len;
 		rest = as_slice_skip(rest, at + var_len))
-		*n += at + var_len == rest.len || !is_word(rest.p[at + var_len]);
+		*n += at + var_len == rest.len || !gp_maps_is_word(rest.p[at + var_len]);
 	if (!*n)
 		return out;
 	if (build.len > (SIZE_MAX - path.len) / *n)
@@ -169,7 +169,7 @@ struct as_slice as_gp_path(
 	for (size_t i = 0; i < path.len;) {
 		rest = as_slice_skip(path, i);
 		if (as_slice_starts(rest, var) &&
-			(rest.len == var_len || !is_word(rest.p[var_len]))) {
+			(rest.len == var_len || !gp_maps_is_word(rest.p[var_len]))) {
 			if (build.len)
 				memcpy(p + out.len, build.p, build.len);
 			out.len += build.len;

@@ -6,7 +6,7 @@
 #include "formats/gperf/gperf.h"
 
 /* Frames of the profiler's own handler, as both pprofs know them. */
-static bool is_handler(struct as_slice func)
+static bool gp_names_is_handler(struct as_slice func)
 {
 	static const char *const known[] = {
 		"ProfileData::Add",
@@ -99,7 +99,7 @@ bool as_gp_symbol_parse(struct as_slice line, struct as_gp_name *out)
 	if (!take_addr(&rest, &out->addr))
 		return false;
 	out->func = as_slice_trim(rest);
-	out->handler = is_handler(out->func);
+	out->handler = gp_names_is_handler(out->func);
 	return out->func.len > 0;
 }
 

@@ -144,7 +144,7 @@ static bool keep_place(struct keep *k, uint32_t place)
 	return w->pc[place] != 0;
 }
 
-static enum as_code keep_maps(struct as_gp_write *w)
+static enum as_code gp_plan_keep_maps(struct as_gp_write *w)
 {
 	struct keep k = {.w = w, .ranges = {.al = w->al}};
 	size_t n_maps;
@@ -203,6 +203,6 @@ static bool is_java(const struct as_profile *prof)
 
 enum as_code as_gp_plan(struct as_gp_write *w)
 {
-	AS_TRY(is_java(w->prof) ? keep_java(w) : keep_maps(w));
+	AS_TRY(is_java(w->prof) ? keep_java(w) : gp_plan_keep_maps(w));
 	return w->keep ? AS_OK : as_gp_plan_synth(w);
 }

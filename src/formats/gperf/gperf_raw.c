@@ -26,7 +26,7 @@ struct raw {
 /* ---- mappings ---- */
 
 /* pprof takes a path to end at the first blank, and to be missing where the inode touches it. */
-static struct as_slice file_of(const struct as_gp_read *g, size_t i)
+static struct as_slice gp_raw_file_of(const struct as_gp_read *g, size_t i)
 {
 	struct as_slice rest = g->path.p[i], word;
 
@@ -36,7 +36,7 @@ static struct as_slice file_of(const struct as_gp_read *g, size_t i)
 }
 
 /* Two pieces of one file, or of nobody knows which. */
-static bool continues(const struct raw_map *a, const struct raw_map *b)
+static bool gp_raw_continues(const struct raw_map *a, const struct raw_map *b)
 {
 	if (a->file.len && b->file.len && !as_slice_eq(a->file, b->file))
 		return false;
@@ -48,11 +48,11 @@ static bool continues(const struct raw_map *a, const struct raw_map *b)
 static bool take_map(struct raw *r, size_t i)
 {
 	const struct as_gp_line *line = &r->g->line.p[i];
-	struct raw_map m = {line->start, line->limit, line->offset, file_of(r->g, i)};
+	struct raw_map m = {line->start, line->limit, line->offset, gp_raw_file_of(r->g, i)};
 	size_t n = r->map.n;
 	struct raw_map *last;
 
-	if (!n || !continues(&r->map.p[n - 1], &m))
+	if (!n || !gp_raw_continues(&r->map.p[n - 1], &m))
 		return as_vec_push(r->g->al, &r->map, m);
 	last = &r->map.p[n - 1];
 	last->limit = m.limit;
@@ -91,7 +91,7 @@ static void mend_first(struct raw *r)
 	}
 }
 
-static bool make_maps(struct raw *r)
+static bool gp_raw_make_maps(struct raw *r)
 {
 	struct as_gp_read *g = r->g;
 
@@ -137,7 +137,7 @@ static bool map_of(struct raw *r, uint64_t addr, uint32_t *out)
 /* ---- samples ---- */
 
 /* The number of the location at ADDR. */
-static bool location(struct raw *r, uint64_t addr, uint32_t *out)
+static bool gp_raw_location(struct raw *r, uint64_t addr, uint32_t *out)
 {
 	uint64_t hash = as_hash_mix(addr, 3), pos = AS_INDEX_START;
 
@@ -172,7 +172,7 @@ static bool put_record(struct raw *r, const struct as_gp_record *rec, as_val per
 	for (uint32_t i = 0; i < s->depth; i++) {
 		uint32_t number;
 
-		if (!location(r, st->pc.p[id[i]] - (returns && i), &number))
+		if (!gp_raw_location(r, st->pc.p[id[i]] - (returns && i), &number))
 			return false;
 		if (twice && i == 1)
 			continue;
@@ -200,7 +200,7 @@ static bool put_samples(struct raw *r)
 
 /* ---- locations and mappings ---- */
 
-static void put_name(struct as_out *out, const struct as_gp_name *name)
+static void gp_raw_put_name(struct as_out *out, const struct as_gp_name *name)
 {
 	as_out_slice(out, name->func);
 	as_out_char(out, ' ');
@@ -224,13 +224,13 @@ static bool put_locations(struct raw *r)
 		if (addr)
 			as_out_printf(r->out, "M=%" PRIu32 " ", map);
 		if (name)
-			put_name(r->out, name);
+			gp_raw_put_name(r->out, name);
 		as_out_char(r->out, '\n');
 	}
 	return true;
 }
 
-static void put_maps(const struct raw *r)
+static void gp_raw_put_maps(const struct raw *r)
 {
 	as_out_text(r->out, "Mappings\n");
 	for (size_t i = 0; i < r->map.n; i++) {
@@ -243,11 +243,12 @@ static void put_maps(const struct raw *r)
 	}
 }
 
-static enum as_code put_all(struct raw *r)
+static enum as_code gp_raw_put_all(struct raw *r)
 {
 	AS_TRY(as_gp_cut_handlers(r->g));
-	AS_TRY(as_err_memory(r->g->rd->err, make_maps(r) && put_samples(r) && put_locations(r)));
-	put_maps(r);
+	AS_TRY(as_err_memory(
+		r->g->rd->err, gp_raw_make_maps(r) && put_samples(r) && put_locations(r)));
+	gp_raw_put_maps(r);
 	return r->out->rc;
 }
 
@@ -260,5 +261,5 @@ enum as_code as_gp_raw_part(struct as_gp_read *g)
 			"pprof does not read profiles with a symbol section");
 	AS_TRY(as_err_memory(r.g->rd->err, as_gp_stacks_close(&g->stacks)));
 	as_index_init(&r.index, g->al);
-	return put_all(&r);
+	return gp_raw_put_all(&r);
 }

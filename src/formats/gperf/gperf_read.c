@@ -37,7 +37,7 @@ static bool take_plain(struct as_gp_read *g, struct as_slice win, size_t *used)
 }
 
 /* At least N bytes from the cursor on, or all there are. A claim alone reserves no memory. */
-static enum as_code need(struct as_gp_read *g, uint64_t n, struct as_slice *win)
+static enum as_code gp_read_need(struct as_gp_read *g, uint64_t n, struct as_slice *win)
 {
 	size_t before = 0;
 
@@ -69,7 +69,7 @@ static enum as_code no_trailer(struct as_gp_read *g, bool text_follows)
 }
 
 /* What assay's recorder has not used of the file while it grows. What pprof prints has it, too. */
-static bool is_room(const struct as_gp_read *g, struct as_slice win, uint64_t depth)
+static bool gp_read_is_room(const struct as_gp_read *g, struct as_slice win, uint64_t depth)
 {
 	return depth && !g->pprof && !g->raw &&
 	       gp_slot(win.p + 2 * g->layout.width, g->layout) == GP_ROOM;
@@ -101,7 +101,7 @@ static enum as_code take_whole(struct as_gp_read *g, struct as_slice win, uint64
 			", which is negative or beyond 2^63; it was left out",
 			g->stacks.n_records + 1, count);
 		add = false;
-	} else if (count == 0 && is_room(g, win, depth)) {
+	} else if (count == 0 && gp_read_is_room(g, win, depth)) {
 		if (!g->n_room++)
 			g->room_off = off;
 		add = false;
@@ -127,7 +127,7 @@ static enum as_code take_whole(struct as_gp_read *g, struct as_slice win, uint64
 }
 
 /* A record whose claim exceeds what is left. */
-static enum as_code too_deep(struct as_gp_read *g, uint64_t depth)
+static enum as_code gp_read_too_deep(struct as_gp_read *g, uint64_t depth)
 {
 	if (depth <= DEPTH_CLAIM_MAX)
 		return cut_record(g, "a record");
@@ -140,7 +140,7 @@ static enum as_code too_deep(struct as_gp_read *g, uint64_t depth)
 }
 
 /* What stands at the cursor is no record: the trailer, the next header, or the end. */
-static enum as_code at_end(struct as_gp_read *g, struct as_slice win, bool *done)
+static enum as_code gp_read_at_end(struct as_gp_read *g, struct as_slice win, bool *done)
 {
 	const struct as_gp_layout l = g->layout;
 	struct as_gp_layout other;
@@ -178,7 +178,7 @@ static enum as_code not_whole(struct as_gp_read *g, uint64_t depth, bool fits)
 		return as_rd_fail(g->rd, AS_E_LIMIT, g->rd->in->off, 0,
 			"a stack of %" PRIu64 " frames is deeper than the limit of %" PRIu64, depth,
 			g->deepest);
-	return too_deep(g, depth);
+	return gp_read_too_deep(g, depth);
 }
 
 /* One record, or what ends the records; *DONE says which. */
@@ -190,7 +190,7 @@ static enum as_code take_odd(struct as_gp_read *g, bool *done)
 	struct as_slice win;
 
 	AS_TRY(as_in_peek(g->rd->in, GP_HEAD_SLOTS * GP_SLOT_MAX, &win));
-	AS_TRY(at_end(g, win, done));
+	AS_TRY(gp_read_at_end(g, win, done));
 	if (*done)
 		return AS_OK;
 	depth = gp_slot(win.p + l.width, l);
@@ -199,7 +199,7 @@ static enum as_code take_odd(struct as_gp_read *g, bool *done)
 	if (depth > g->deepest)
 		return not_whole(g, depth, depth <= left);
 	if (!sized || depth <= left)
-		AS_TRY(need(g, (2 + depth) * l.width, &win));
+		AS_TRY(gp_read_need(g, (2 + depth) * l.width, &win));
 	if (win.len < (2 + depth) * l.width)
 		return not_whole(g, depth, false);
 	*done = false;
@@ -307,7 +307,7 @@ static enum as_code head_wrong(struct as_gp_read *g, enum as_gp_head kind, struc
 		"the header must have at least 3 words, found %" PRIu64, words);
 }
 
-static enum as_code read_header(struct as_gp_read *g)
+static enum as_code gp_read_header(struct as_gp_read *g)
 {
 	struct as_in *in = g->rd->in;
 	enum as_gp_head kind;
@@ -369,7 +369,7 @@ static enum as_code read_part(struct as_gp_read *g)
 {
 	struct as_slice more;
 
-	AS_TRY(read_header(g));
+	AS_TRY(gp_read_header(g));
 	AS_TRY(as_build_part_events(g->rd->out, g->part, &g->event, 1));
 	AS_TRY(read_records(g));
 	if (g->damaged)
@@ -424,7 +424,7 @@ static enum as_code empty_file(struct as_gp_read *g)
 	return as_rd_fail(g->rd, AS_E_TRUNC, 0, 0, "%s", why);
 }
 
-static enum as_code read_all(struct as_gp_read *g)
+static enum as_code gp_read_all(struct as_gp_read *g)
 {
 	struct as_profile *prof = g->rd->out->prof;
 	struct as_slice win;
@@ -443,7 +443,7 @@ static enum as_code read_all(struct as_gp_read *g)
 }
 
 /* Into the builder, or to RAW if that is not NULL. */
-static enum as_code read_file(struct as_rd *rd, struct as_out *raw)
+static enum as_code gp_read_file(struct as_rd *rd, struct as_out *raw)
 {
 	const char *compat = as_opts_get(&rd->opts, "compat");
 	struct as_gp_read g = {.rd = rd, .raw = raw};
@@ -457,17 +457,17 @@ static enum as_code read_file(struct as_rd *rd, struct as_out *raw)
 	as_pool_init(&g.file_pool, rd->out->prof->al);
 	as_arena_init(&g.symbol_arena, &g.file_pool.al);
 	g.symbols.arena = &g.symbol_arena;
-	rc = read_all(&g);
+	rc = gp_read_all(&g);
 	as_pool_release(&g.file_pool);
 	return rc;
 }
 
 enum as_code as_gp_read_file(struct as_rd *rd)
 {
-	return read_file(rd, NULL);
+	return gp_read_file(rd, NULL);
 }
 
 enum as_code as_gp_raw_file(struct as_rd *rd, struct as_out *out)
 {
-	return read_file(rd, out);
+	return gp_read_file(rd, out);
 }

@@ -51,7 +51,7 @@ static inline void hash_four(struct chains *h, const char *p, uint32_t width, bo
 }
 
 /* The last four may overlap those before: better than a loop for what is left. */
-static inline uint64_t hash(const char *p, size_t n, uint32_t width, bool big)
+static inline uint64_t gp_stacks_hash(const char *p, size_t n, uint32_t width, bool big)
 {
 	struct chains h = {HASH_SEED ^ n, HASH_SEED, HASH_SEED, HASH_SEED};
 	size_t i;
@@ -69,8 +69,8 @@ static inline uint64_t hash(const char *p, size_t n, uint32_t width, bool big)
 static uint64_t hash_any(struct as_gp_layout l, const char *p, size_t n)
 {
 	if (l.width == 8)
-		return l.big ? hash(p, n, 8, true) : hash(p, n, 8, false);
-	return l.big ? hash(p, n, 4, true) : hash(p, n, 4, false);
+		return l.big ? gp_stacks_hash(p, n, 8, true) : gp_stacks_hash(p, n, 8, false);
+	return l.big ? gp_stacks_hash(p, n, 4, true) : gp_stacks_hash(p, n, 4, false);
 }
 
 static inline uint64_t pc_at(const uint32_t *id, size_t i)
@@ -81,7 +81,7 @@ static inline uint64_t pc_at(const uint32_t *id, size_t i)
 	return pc;
 }
 
-static inline bool same(
+static inline bool gp_stacks_same(
 	const uint32_t *id, const struct as_gp_pending *rec, uint32_t width, bool big)
 {
 	uint64_t differ = 0;
@@ -99,11 +99,13 @@ static bool same_any(const struct as_gp_stacks *st, uint32_t row, const struct a
 	if (stack->depth != rec->depth)
 		return false;
 	if (st->layout.width == 8)
-		return st->layout.big ? same(id, rec, 8, true) : same(id, rec, 8, false);
-	return st->layout.big ? same(id, rec, 4, true) : same(id, rec, 4, false);
+		return st->layout.big ? gp_stacks_same(id, rec, 8, true)
+				      : gp_stacks_same(id, rec, 8, false);
+	return st->layout.big ? gp_stacks_same(id, rec, 4, true)
+			      : gp_stacks_same(id, rec, 4, false);
 }
 
-static bool insert(struct as_gp_stacks *st, struct as_gp_pending *rec)
+static bool gp_stacks_insert(struct as_gp_stacks *st, struct as_gp_pending *rec)
 {
 	struct as_gp_stack stack = {.first = (uint32_t)st->id.n, .depth = rec->depth};
 	const struct as_gp_layout l = st->layout;
@@ -137,14 +139,14 @@ static bool count_row(struct as_gp_stacks *st, uint32_t row, uint64_t count)
 	return st->row.p[row].count >= count || as_vec_push(st->al, &st->carry, row);
 }
 
-static bool settle(struct as_gp_stacks *st, struct as_gp_pending *rec)
+static bool gp_stacks_settle(struct as_gp_stacks *st, struct as_gp_pending *rec)
 {
 	uint64_t pos = AS_INDEX_START;
 	bool found = false;
 
 	while (!found && as_index_find(&st->index, rec->hash, &pos, &rec->row))
 		found = same_any(st, rec->row, rec);
-	if (!found && !insert(st, rec))
+	if (!found && !gp_stacks_insert(st, rec))
 		return false;
 	return count_row(st, rec->row, rec->count);
 }
@@ -167,7 +169,7 @@ bool as_gp_stacks_flush(struct as_gp_stacks *st)
 			AS_PREFETCH(id + k);
 	}
 	for (uint32_t i = 0; i < st->n_pending; i++)
-		if (!settle(st, &st->pending[i]))
+		if (!gp_stacks_settle(st, &st->pending[i]))
 			return false;
 	st->n_pending = 0;
 	return true;
@@ -228,7 +230,7 @@ static bool number_chunk(
 	return true;
 }
 
-static inline void mark(struct as_gp_stacks *st, const struct as_gp_stack *s)
+static inline void gp_stacks_mark(struct as_gp_stacks *st, const struct as_gp_stack *s)
 {
 	const uint32_t *id = st->id.p + s->first;
 
@@ -244,7 +246,7 @@ void as_gp_stacks_mark(struct as_gp_stacks *st)
 	if (st->seen.n)
 		memset(st->seen.p, 0, st->seen.n);
 	for (size_t i = 0; i < st->row.n; i++)
-		mark(st, &st->row.p[i]);
+		gp_stacks_mark(st, &st->row.p[i]);
 }
 
 /* Stacks stand in the order of their rows, and numbers never overtake the addresses that are
@@ -267,7 +269,7 @@ static bool number_all(struct as_gp_stacks *st, struct as_index *pcs)
 			from += n * PER_PC;
 			at += n;
 		}
-		mark(st, s);
+		gp_stacks_mark(st, s);
 		at++;
 	}
 	st->id.n = at - 1;

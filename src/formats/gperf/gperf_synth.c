@@ -78,7 +78,7 @@ static bool add_spot(struct synth *s, uint32_t place)
 	return as_vec_push(s->w->al, &s->spot, one);
 }
 
-static bool stays(const struct as_profile *prof, uint32_t place)
+static bool gp_synth_stays(const struct as_profile *prof, uint32_t place)
 {
 	as_object object = gp_object(prof, place);
 
@@ -110,7 +110,7 @@ static bool sort_out(struct synth *s)
 		w->raw[i] = gp_is_null(prof, object) && addr <= 1;
 		if (w->raw[i])
 			continue;
-		if (stays(prof, i)) {
+		if (gp_synth_stays(prof, i)) {
 			if (!add_page(s, addr, as_object_path(prof, object)))
 				return false;
 		} else if (object.i || !gp_has_addr(prof, i) || addr == 0) {
@@ -145,7 +145,7 @@ static uint64_t find_room(struct synth *s, uint64_t size)
 }
 
 /* Number the functions without address from END on, ascending. Returns the new end. */
-static uint64_t invent(struct synth *s, size_t from, size_t to, uint64_t end)
+static uint64_t gp_synth_invent(struct synth *s, size_t from, size_t to, uint64_t end)
 {
 	uint64_t addr = end;
 
@@ -210,7 +210,7 @@ static enum as_code place_object(struct synth *s, size_t from, size_t to, bool i
 	}
 	if (known < to && known > from)
 		end = (end / PAGE + 1) * PAGE;
-	end = invent(s, known, to, end);
+	end = gp_synth_invent(s, known, to, end);
 	size = (end - map.offset + PAGE - 1) / PAGE * PAGE;
 	map.start = find_room(s, size);
 	map.limit = map.start + size;

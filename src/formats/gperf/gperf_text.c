@@ -56,7 +56,7 @@ static enum as_code cut_at_header(struct as_gp_read *g, size_t *n, bool *ended)
  * The next line and how many bytes to take for it; AS_END where the list ends, which is at the
  * end of the input or at a header. LINE is good until the next peek.
  */
-static enum as_code next_line(struct as_gp_read *g, struct as_slice *line, size_t *take)
+static enum as_code gp_text_next_line(struct as_gp_read *g, struct as_slice *line, size_t *take)
 {
 	struct as_slice win;
 	bool ended = false;
@@ -70,7 +70,7 @@ static enum as_code next_line(struct as_gp_read *g, struct as_slice *line, size_
 	return *take ? AS_OK : AS_END;
 }
 
-static enum as_code keep_line(struct as_gp_read *g, struct as_slice text)
+static enum as_code gp_text_keep_line(struct as_gp_read *g, struct as_slice text)
 {
 	struct as_gp_line line = {.text = as_arena_dup(&g->arena, text), .off = g->rd->in->off};
 
@@ -79,15 +79,15 @@ static enum as_code keep_line(struct as_gp_read *g, struct as_slice text)
 	return as_err_memory(g->rd->err, as_vec_push(g->al, &g->line, line));
 }
 
-static enum as_code read_lines(struct as_gp_read *g)
+static enum as_code gp_text_read_lines(struct as_gp_read *g)
 {
 	struct as_slice text = {NULL, 0};
 	enum as_code rc;
 	size_t take = 0;
 
-	while ((rc = next_line(g, &text, &take)) == AS_OK) {
+	while ((rc = gp_text_next_line(g, &text, &take)) == AS_OK) {
 		g->unended = take == text.len;
-		AS_TRY(keep_line(g, text));
+		AS_TRY(gp_text_keep_line(g, text));
 		as_in_take(g->rd->in, take);
 	}
 	return rc == AS_END ? AS_OK : rc;
@@ -182,7 +182,7 @@ static enum as_code settle_version(struct as_gp_read *g)
 	return AS_OK;
 }
 
-static bool is_blank(struct as_slice text)
+static bool gp_text_is_blank(struct as_slice text)
 {
 	return as_slice_trim(text).len == 0 || as_slice_is(text, "\r");
 }
@@ -194,7 +194,7 @@ static enum as_code unknown_lines(struct as_gp_read *g)
 	for (size_t i = 0; i < g->line.n; i++) {
 		const struct as_gp_line *line = &g->line.p[i];
 
-		if (line->is_map || line->is_build || is_blank(line->text) ||
+		if (line->is_map || line->is_build || gp_text_is_blank(line->text) ||
 			as_gp_is_own(line->text) || as_gp_is_room(line->text) ||
 			(g->variant == AS_GP_JAVA && as_gp_java_parse(line->text, &name)))
 			continue;
@@ -207,7 +207,7 @@ static enum as_code unknown_lines(struct as_gp_read *g)
 
 enum as_code as_gp_read_text(struct as_gp_read *g)
 {
-	AS_TRY(read_lines(g));
+	AS_TRY(gp_text_read_lines(g));
 	AS_TRY(settle_maps(g));
 	AS_TRY(settle_version(g));
 	return unknown_lines(g);

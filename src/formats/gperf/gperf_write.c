@@ -12,7 +12,7 @@
 
 /* ---- records ---- */
 
-static enum as_code put_head(struct as_gp_write *w, uint64_t count, uint32_t depth)
+static enum as_code gp_write_put_head(struct as_gp_write *w, uint64_t count, uint32_t depth)
 {
 	char *p = as_out_room(w->wr->out, 2 * GP_SLOT_MAX);
 
@@ -67,7 +67,7 @@ static inline uint64_t caller_slot(const struct as_gp_write *w, uint32_t place)
 
 /* ---- straight from the tree ---- */
 
-static int cmp_place(const struct as_gp_write *w, uint32_t a, uint32_t b)
+static int gp_write_cmp_place(const struct as_gp_write *w, uint32_t a, uint32_t b)
 {
 	if (w->pc[a] != w->pc[b])
 		return w->pc[a] < w->pc[b] ? -1 : 1;
@@ -82,7 +82,7 @@ static bool are_places_ordered(const struct as_gp_write *w)
 	for (uint32_t i = 0; i < w->prof->place.func.n; i++) {
 		if (!w->used[i])
 			continue;
-		if (before != UINT32_MAX && cmp_place(w, before, i) >= 0)
+		if (before != UINT32_MAX && gp_write_cmp_place(w, before, i) >= 0)
 			return false;
 		before = i;
 	}
@@ -118,7 +118,7 @@ static bool is_ordered(const struct as_gp_write *w, uint32_t *path, uint32_t *de
 	return true;
 }
 
-static enum as_code put_sample(
+static enum as_code gp_write_put_sample(
 	struct as_gp_write *w, const char *end, size_t sample, uint32_t depth)
 {
 	as_val count = cost_of(w, sample);
@@ -128,7 +128,7 @@ static enum as_code put_sample(
 	AS_TRY(check_count(w, count));
 	if (!count)
 		return AS_OK;
-	AS_TRY(put_head(w, (uint64_t)count, depth));
+	AS_TRY(gp_write_put_head(w, (uint64_t)count, depth));
 	if (depth)
 		put_slot(w, w->pc[w->prof->node.place.p[node.i].i]);
 	as_out_bytes(w->wr->out, end - callers, callers);
@@ -152,7 +152,7 @@ static enum as_code put_tree(struct as_gp_write *w, char *end, uint32_t *path)
 				caller_slot(w, prof->node.place.p[i].i), w->layout);
 		}
 		if (sample < n && prof->sample.node.p[sample].i == i)
-			AS_TRY(put_sample(w, end, sample++, d));
+			AS_TRY(gp_write_put_sample(w, end, sample++, d));
 	}
 	return AS_OK;
 }
@@ -240,7 +240,7 @@ static bool add_stack(struct sorted *s, as_node node)
 	return as_vec_push(al, &s->st.row, stack);
 }
 
-static enum as_code collect(struct sorted *s)
+static enum as_code gp_write_collect(struct sorted *s)
 {
 	const struct as_profile *prof = s->w->prof;
 
@@ -264,7 +264,7 @@ static bool is_same_stack(const struct as_gp_stacks *st, uint32_t a, uint32_t b)
 	       memcmp(st->id.p + x->first, st->id.p + y->first, x->depth * sizeof(uint32_t)) == 0;
 }
 
-static enum as_code put_stack(struct sorted *s, uint32_t row, as_val count)
+static enum as_code gp_write_put_stack(struct sorted *s, uint32_t row, as_val count)
 {
 	const struct as_gp_stack *stack = &s->st.row.p[row];
 	const uint32_t *id = s->st.id.p + stack->first;
@@ -272,7 +272,7 @@ static enum as_code put_stack(struct sorted *s, uint32_t row, as_val count)
 	AS_TRY(check_count(s->w, count));
 	if (!count)
 		return AS_OK;
-	AS_TRY(put_head(s->w, (uint64_t)count, stack->depth));
+	AS_TRY(gp_write_put_head(s->w, (uint64_t)count, stack->depth));
 	if (stack->depth)
 		put_slot(s->w, s->slot[id[0]] - !s->raw[id[0]]);
 	for (uint32_t i = 1; i < stack->depth; i++)
@@ -283,7 +283,7 @@ static enum as_code put_stack(struct sorted *s, uint32_t row, as_val count)
 /* Stacks are written in another order than they were collected in, and so are the slots of
  * their frames: the memory of those to come is asked for in steps, each needing the one before.
  * Inlined, because gcc drops calls of functions that only prefetch. */
-static inline __attribute__((always_inline)) void expect(
+static inline __attribute__((always_inline)) void gp_write_expect(
 	const struct sorted *s, const struct as_stack_item *item, size_t i)
 {
 	size_t n = s->st.row.n;
@@ -314,10 +314,10 @@ static enum as_code put_ordered(struct sorted *s, const struct as_stack_item *it
 		uint32_t first = item[i].row;
 		as_val count = s->count.p[first];
 
-		expect(s, item, i);
+		gp_write_expect(s, item, i);
 		for (i++; i < n && is_same_stack(&s->st, first, item[i].row); i++)
 			count += s->count.p[item[i].row];
-		AS_TRY(put_stack(s, first, count));
+		AS_TRY(gp_write_put_stack(s, first, count));
 	}
 	return AS_OK;
 }
@@ -331,7 +331,7 @@ static enum as_code put_sorted(struct as_gp_write *w)
 	AS_TRY(as_err_memory(w->wr->err,
 		as_alloc_array(w->al, &s.slot, n) && as_alloc_array(w->al, &s.rank, n) &&
 			as_alloc_array(w->al, &s.raw, n) && rank_places(&s)));
-	AS_TRY(collect(&s));
+	AS_TRY(gp_write_collect(&s));
 	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->al, &items, s.st.row.n)));
 	as_gp_stacks_order(&s.st, items);
 	return put_ordered(&s, items);
@@ -355,7 +355,7 @@ static enum as_code put_records(struct as_gp_write *w)
 }
 
 /* Places of all nodes that a sample with a cost stands on or below. */
-static bool mark_used(struct as_gp_write *w)
+static bool gp_write_mark_used(struct as_gp_write *w)
 {
 	const struct as_profile *prof = w->prof;
 	size_t n = prof->node.parent.n;
@@ -418,7 +418,7 @@ static enum as_code set_event(struct as_gp_write *w)
 }
 
 /* The sampling period in microseconds. */
-static uint64_t period(struct as_gp_write *w)
+static uint64_t gp_write_period(struct as_gp_write *w)
 {
 	const struct as_event *ev = &w->prof->event.p[w->event];
 	struct as_slice unit = as_str_get(w->prof, ev->period_unit);
@@ -452,7 +452,7 @@ static uint64_t lost_ids(struct as_gp_write *w)
 	return lost;
 }
 
-static void report(struct as_gp_write *w)
+static void gp_write_report(struct as_gp_write *w)
 {
 	as_losses_add_cap(w->wr->losses, AS_CAPBIT_IDS, lost_ids(w));
 	if (!w->keep && w->prof->map.n)
@@ -463,13 +463,13 @@ static void report(struct as_gp_write *w)
 		"function{|s} without address, which {was|were} numbered");
 }
 
-static enum as_code write_all(struct as_gp_write *w)
+static enum as_code gp_write_all(struct as_gp_write *w)
 {
 	uint64_t us;
 
-	AS_TRY(as_err_memory(w->wr->err, mark_used(w)));
+	AS_TRY(as_err_memory(w->wr->err, gp_write_mark_used(w)));
 	AS_TRY(as_gp_plan(w));
-	us = period(w);
+	us = gp_write_period(w);
 	if (w->layout.width == 4 && us > UINT32_MAX)
 		return as_err_set(w->wr->err, AS_E_LIMIT,
 			"the period of %" PRIu64 " microseconds does not fit into 32 bits", us);
@@ -484,7 +484,7 @@ static enum as_code write_all(struct as_gp_write *w)
 	put_slot(w, 1);
 	put_slot(w, 0);
 	AS_TRY(as_gp_write_list(w));
-	report(w);
+	gp_write_report(w);
 	return w->wr->out->rc;
 }
 
@@ -502,7 +502,7 @@ enum as_code as_gp_write_file(struct as_wr *wr, const struct as_profile *prof)
 	as_pool_init(&pool, prof->al);
 	if (as_alloc_array(w.al, &w.pc, n) && as_alloc_array(w.al, &w.used, n) &&
 		as_alloc_array(w.al, &w.raw, n) && as_alloc_array(w.al, &w.named, prof->object.n))
-		rc = write_all(&w);
+		rc = gp_write_all(&w);
 	else
 		rc = as_err_no_memory(w.wr->err);
 	as_pool_release(&pool);

@@ -18,7 +18,7 @@ enum { WRONG, ODD, GOOD };
 
 /* Whether F is a message inside of which all fields are known and of their own type: GOOD; that
  * can at least be read: ODD. */
-static int judge(const struct as_pb_field *f)
+static int pb_judge(const struct as_pb_field *f)
 {
 	static const uint32_t known[] = {[PB_SAMPLE_TYPE] = PB_VALUE_UNIT,
 		[PB_SAMPLE] = PB_SAMPLE_LABEL,
@@ -61,7 +61,7 @@ enum as_probe as_pb_probe(const struct as_peek *pk)
 	enum as_code rc;
 
 	while ((rc = as_pb_next(&cur, &f, &why)) == AS_OK && is_field(&f)) {
-		int is = judge(&f);
+		int is = pb_judge(&f);
 
 		if (is == WRONG)
 			break;

@@ -8,7 +8,7 @@
 
 #define PAGE UINT64_C(0x1000)
 
-static int cmp_map(const void *ctx, uint32_t a, uint32_t b)
+static int pb_maps_cmp_map(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_map *x = &((const struct as_map *)ctx)[a];
 	const struct as_map *y = &((const struct as_map *)ctx)[b];
@@ -36,7 +36,7 @@ static bool order_maps(struct as_pb_write *w)
 	for (uint32_t i = 0; i < prof->map.n; i++)
 		if (prof->map.p[i].exec && !as_vec_push(w->al, &ms->order, i))
 			return false;
-	if (!as_sort_rows(w->al, ms->order.p, ms->order.n, cmp_map, prof->map.p))
+	if (!as_sort_rows(w->al, ms->order.p, ms->order.n, pb_maps_cmp_map, prof->map.p))
 		return false;
 	for (uint32_t i = 0; i < ms->order.n; i++) {
 		const struct as_map *m = &prof->map.p[ms->order.p[i]];
@@ -95,7 +95,7 @@ static const struct as_map *by_file(
 	return NULL;
 }
 
-static void look_at(struct as_pb_write *w, as_place p)
+static void pb_maps_look_at(struct as_pb_write *w, as_place p)
 {
 	as_object object = w->prof->func.object.p[w->prof->place.func.p[p.i].i];
 	struct as_pb_object *o = &w->maps.object[object.i];
@@ -199,7 +199,7 @@ enum as_code as_pb_plan_maps(struct as_pb_write *w)
 		ms->object[i].memory = ms->object[i].file = true;
 	}
 	for (uint32_t i = 1; i < prof->place.func.n; i++)
-		look_at(w, (as_place){i});
+		pb_maps_look_at(w, (as_place){i});
 	for (uint32_t i = 1; i < prof->object.n; i++)
 		ms->object[i].way = way_of(&ms->object[i], prof->object.p[i].addr_kind);
 	return as_err_memory(w->wr->err, keep_maps(w) && make_maps(w));

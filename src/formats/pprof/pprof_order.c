@@ -65,7 +65,7 @@ static enum as_code reserve_places(struct as_pb_read *r, const uint32_t *order, 
 }
 
 /* The places of the locations that are used; then the frames of all stacks become classes. */
-static enum as_code classify(struct as_pb_read *r)
+static enum as_code pb_order_classify(struct as_pb_read *r)
 {
 	size_t n = r->loc.n, used = 0;
 	uint32_t *class, *order;
@@ -100,7 +100,7 @@ struct walk {
 	AS_VEC(as_node) node; /* of each place, from the root */
 };
 
-static bool push(struct walk *w, as_place place)
+static bool pb_order_push(struct walk *w, as_place place)
 {
 	struct as_profile *prof = w->r->rd->out->prof;
 	as_node parent = w->node.n ? w->node.p[w->node.n - 1] : (as_node){0};
@@ -112,7 +112,7 @@ static bool push(struct walk *w, as_place place)
 }
 
 /* How many first places two classes have in common. */
-static uint32_t shared(const struct as_pb_read *r, uint32_t a, uint32_t b)
+static uint32_t pb_order_shared(const struct as_pb_read *r, uint32_t a, uint32_t b)
 {
 	const struct as_pb_class *x = &r->class.p[a], *y = &r->class.p[b];
 	uint32_t n = 0;
@@ -125,21 +125,21 @@ static uint32_t shared(const struct as_pb_read *r, uint32_t a, uint32_t b)
 }
 
 /* The node of the stack that begins at ID. */
-static bool append(struct walk *w, const uint32_t *id, as_node *node)
+static bool pb_order_append(struct walk *w, const uint32_t *id, as_node *node)
 {
 	const struct as_pb_read *r = w->r;
 	uint32_t same = 0, in;
 
 	while (id[same] && id[same] == w->before[same])
 		same++;
-	in = shared(r, id[same], w->before[same]);
+	in = pb_order_shared(r, id[same], w->before[same]);
 	w->node.n = (same ? w->end.p[same - 1] : 0) + in;
 	w->end.n = same;
 	for (const uint32_t *p = id + same; *p; p++, in = 0) {
 		const struct as_pb_class *c = &r->class.p[*p];
 
 		for (uint32_t i = in; i < c->n; i++)
-			if (!push(w, r->place.p[c->first + i]))
+			if (!pb_order_push(w, r->place.p[c->first + i]))
 				return false;
 		if (!as_vec_push(r->al, &w->end, (uint32_t)w->node.n))
 			return false;
@@ -158,7 +158,7 @@ static void add_values(struct as_pb_read *r, uint32_t i)
 		r->cost[r->event.p[k]] += v[k];
 }
 
-static enum as_code flush(struct as_pb_read *r, uint32_t part, as_node node)
+static enum as_code pb_order_flush(struct as_pb_read *r, uint32_t part, as_node node)
 {
 	size_t size = as_n_events(r->rd->out->prof) * sizeof(*r->cost);
 	enum as_code rc = as_build_sample(r->rd->out, part, node, r->cost);
@@ -191,7 +191,7 @@ static void take_order(struct walk *w, bool fresh, uint32_t sample)
 }
 
 /* Stacks that differ in what is not asked for have become one: their values are added. */
-static enum as_code append_all(struct walk *w, const struct as_stack_item *it, size_t n)
+static enum as_code pb_order_append_all(struct walk *w, const struct as_stack_item *it, size_t n)
 {
 	struct as_pb_read *r = w->r;
 	uint32_t part = 0;
@@ -199,16 +199,16 @@ static enum as_code append_all(struct walk *w, const struct as_stack_item *it, s
 	bool fresh;
 
 	for (size_t i = 0; i < n; i++) {
-		AS_TRY(as_err_memory(r->rd->err, append(w, r->id.p + it[i].root, &next)));
+		AS_TRY(as_err_memory(r->rd->err, pb_order_append(w, r->id.p + it[i].root, &next)));
 		fresh = i && (next.i != node.i || r->part.p[it[i].row] != part);
 		if (fresh)
-			AS_TRY(flush(r, part, node));
+			AS_TRY(pb_order_flush(r, part, node));
 		take_order(w, fresh || !i, it[i].row);
 		node = next;
 		part = r->part.p[it[i].row];
 		add_values(r, it[i].row);
 	}
-	return n ? flush(r, part, node) : AS_OK;
+	return n ? pb_order_flush(r, part, node) : AS_OK;
 }
 
 enum as_code as_pb_paths(struct as_pb_read *r)
@@ -219,13 +219,13 @@ enum as_code as_pb_paths(struct as_pb_read *r)
 
 	AS_TRY(as_err_memory(
 		r->rd->err, as_vec_push(r->al, &r->id, 0))); /* what is before the first */
-	AS_TRY(classify(r));
+	AS_TRY(pb_order_classify(r));
 	AS_TRY(as_err_memory(r->rd->err, as_alloc_array(r->al, &it, n)));
 	for (uint32_t i = 0; i < n; i++)
 		it[i] = (struct as_stack_item){0, r->first.p[i], i};
 	as_stack_order((struct as_stack_words){r->id.p, 1, 0}, it, n);
 	w.before = r->id.p + r->id.n - 1;
-	AS_TRY(append_all(&w, it, n));
+	AS_TRY(pb_order_append_all(&w, it, n));
 	r->rd->out->depth_first = true;
 	return AS_OK;
 }

@@ -57,7 +57,7 @@ static int cmp_sibling(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* Parents are smaller than their children. */
-static void link_children(struct siblings *s)
+static void pb_plan_link_children(struct siblings *s)
 {
 	const uint32_t *parent = s->t->parent.p;
 
@@ -96,7 +96,7 @@ static bool number_tree(struct as_pb_write *w, struct as_pb_tree *t, const uint3
 	t->number = as_arena_new(&w->arena, n * sizeof(*t->number));
 	ok = ok && t->number;
 	if (ok)
-		link_children(&s);
+		pb_plan_link_children(&s);
 	for (uint32_t i = 0; ok && i < n; i++)
 		ok = place_children(&s, al, i);
 	for (size_t i = 1; ok && i < n; i++)
@@ -168,7 +168,7 @@ static bool has_line(struct as_slice extra)
 }
 
 /* INNER: it is a line of the location above. */
-static enum as_code frame_of(struct as_pb_write *w, as_place p, bool inner, uint32_t *out)
+static enum as_code pb_plan_frame_of(struct as_pb_write *w, as_place p, bool inner, uint32_t *out)
 {
 	const struct as_profile *prof = w->prof;
 	struct as_place_more more = as_place_get_more(prof, p);
@@ -197,9 +197,9 @@ static enum as_code frame_of(struct as_pb_write *w, as_place p, bool inner, uint
 static enum as_code known_frame(struct as_pb_write *w, as_place p, bool inner, uint32_t *out)
 {
 	if (inner != w->prof->place.inlined.p[p.i])
-		return frame_of(w, p, inner, out);
+		return pb_plan_frame_of(w, p, inner, out);
 	if (!w->place[p.i]) {
-		AS_TRY(frame_of(w, p, inner, out));
+		AS_TRY(pb_plan_frame_of(w, p, inner, out));
 		w->place[p.i] = *out + 1;
 	}
 	*out = w->place[p.i] - 1;
@@ -264,7 +264,7 @@ static enum as_code find_stacks(struct as_pb_write *w)
 	return AS_OK;
 }
 
-static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
+static int pb_plan_cmp_func(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_pb_write *w = ctx;
 	const struct as_func_row *x = &w->func.p[a], *y = &w->func.p[b];
@@ -276,7 +276,7 @@ static int cmp_func(const void *ctx, uint32_t a, uint32_t b)
 	return c ? c : as_str_cmp(w->prof, x->extra, y->extra);
 }
 
-static int cmp_frame(const void *ctx, uint32_t a, uint32_t b)
+static int pb_plan_cmp_frame(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_pb_write *w = ctx;
 	const struct as_pb_frame *x = &w->frame.p[a], *y = &w->frame.p[b];
@@ -295,7 +295,7 @@ static int cmp_frame(const void *ctx, uint32_t a, uint32_t b)
 
 /* ---- samples ---- */
 
-static int cmp_sample(const void *ctx, uint32_t a, uint32_t b)
+static int pb_plan_cmp_sample(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_pb_write *w = ctx;
 	const struct as_pb_sample *x = &w->sample.p[a], *y = &w->sample.p[b];
@@ -316,13 +316,14 @@ static enum as_code order_samples(struct as_pb_write *w)
 
 		AS_TRY(as_err_memory(w->wr->err, as_vec_push(w->al, &w->sample, s)));
 	}
-	return as_err_memory(w->wr->err, as_order_init(&w->sample_order, w->al, n, cmp_sample, w));
+	return as_err_memory(
+		w->wr->err, as_order_init(&w->sample_order, w->al, n, pb_plan_cmp_sample, w));
 }
 
 /* ---- what is used ---- */
 
 /* The stacks and the locations on them that samples need: not all nodes that were made. */
-static void mark_used(struct as_pb_write *w, uint8_t *seen)
+static void pb_plan_mark_used(struct as_pb_write *w, uint8_t *seen)
 {
 	for (size_t i = 0; i < w->sample.n; i++)
 		for (uint32_t s = w->sample.p[i].stack; s && !seen[s]; s = w->stack.parent.p[s]) {
@@ -372,7 +373,7 @@ static enum as_code find_used(struct as_pb_write *w)
 	w->loc_id = as_arena_new(&w->arena, w->loc.parent.n * sizeof(*w->loc_id));
 	w->func_id = as_arena_new(&w->arena, w->func.n * sizeof(*w->func_id) + 1);
 	AS_TRY(as_err_memory(w->wr->err, seen && w->loc_id && w->func_id));
-	mark_used(w, seen);
+	pb_plan_mark_used(w, seen);
 	return give_ids(w);
 }
 
@@ -388,8 +389,8 @@ enum as_code as_pb_plan(struct as_pb_write *w)
 	w->node_top = w->node_loc + nodes;
 	w->node_stack = w->node_top + nodes;
 	AS_TRY(find_stacks(w));
-	if (!as_order_init(&w->func_order, w->al, w->func.n, cmp_func, w) ||
-		!as_order_init(&w->frame_order, w->al, w->frame.n, cmp_frame, w) ||
+	if (!as_order_init(&w->func_order, w->al, w->func.n, pb_plan_cmp_func, w) ||
+		!as_order_init(&w->frame_order, w->al, w->frame.n, pb_plan_cmp_frame, w) ||
 		!number_tree(w, &w->loc, w->frame_order.rank) ||
 		!number_tree(w, &w->stack, w->loc.number))
 		return as_err_no_memory(w->wr->err);

@@ -3,7 +3,7 @@
 #include "formats/pprof/pprof_write.h"
 
 /* Where N bytes go; NULL if out of memory only. */
-static char *room(struct as_pb_buf *b, size_t n)
+static char *pb_put_room(struct as_pb_buf *b, size_t n)
 {
 	if (b->no_memory || !as_vec_reserve(b->al, &b->data, b->data.n + n + 1)) {
 		b->no_memory = true;
@@ -14,7 +14,7 @@ static char *room(struct as_pb_buf *b, size_t n)
 
 static void put_varint(struct as_pb_buf *b, uint64_t v)
 {
-	char *p = room(b, AS_PB_VARINT_MAX);
+	char *p = pb_put_room(b, AS_PB_VARINT_MAX);
 
 	if (p)
 		b->data.n += (size_t)(as_pb_put_varint(p, v) - p);
@@ -22,7 +22,7 @@ static void put_varint(struct as_pb_buf *b, uint64_t v)
 
 void as_pb_put_raw(struct as_pb_buf *b, struct as_slice s)
 {
-	char *p = room(b, s.len);
+	char *p = pb_put_room(b, s.len);
 
 	if (p && s.len)
 		memcpy(p, s.p, s.len);

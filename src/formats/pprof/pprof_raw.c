@@ -9,7 +9,7 @@
 #include "formats/pprof/pprof.h"
 
 /* String I; what does not exist is an error, as the file is read strictly. */
-static enum as_code text_of(
+static enum as_code pb_raw_text_of(
 	struct as_pb_read *r, uint64_t i, const struct as_pb_at *at, struct as_slice *out)
 {
 	as_str s;
@@ -23,7 +23,7 @@ static enum as_code put_text(struct as_pb_read *r, uint64_t i, const struct as_p
 {
 	struct as_slice text;
 
-	AS_TRY(text_of(r, i, at, &text));
+	AS_TRY(pb_raw_text_of(r, i, at, &text));
 	as_out_slice(r->raw, text);
 	return AS_OK;
 }
@@ -81,12 +81,12 @@ static enum as_code put_types(struct as_pb_read *r)
 {
 	struct as_slice type, unit, usual;
 
-	AS_TRY(text_of(r, r->default_type, NULL, &usual));
+	AS_TRY(pb_raw_text_of(r, r->default_type, NULL, &usual));
 	for (size_t i = 0; i < r->type.n; i++) {
 		struct as_pb_at at = {"sample_type", i + 1, NULL};
 
-		AS_TRY(text_of(r, r->type.p[i].type, &at, &type));
-		AS_TRY(text_of(r, r->type.p[i].unit, &at, &unit));
+		AS_TRY(pb_raw_text_of(r, r->type.p[i].type, &at, &type));
+		AS_TRY(pb_raw_text_of(r, r->type.p[i].unit, &at, &unit));
 		as_out_printf(r->raw, "%s%.*s/%.*s%s", i ? " " : "", AS_SLICE_FMT(type),
 			AS_SLICE_FMT(unit), as_slice_eq(type, usual) ? "[dflt]" : "");
 	}
@@ -94,7 +94,7 @@ static enum as_code put_types(struct as_pb_read *r)
 	return AS_OK;
 }
 
-static enum as_code put_head(struct as_pb_read *r)
+static enum as_code pb_raw_put_head(struct as_pb_read *r)
 {
 	const struct as_pb_at at = {"period_type", 0, NULL};
 	char time[AS_DATE_NANOS];
@@ -145,7 +145,7 @@ struct labels {
 	AS_VEC(struct span) line; /* in TEXT: a key and all of its values */
 };
 
-static enum as_code take_label(struct labels *ls, uint64_t sample, uint32_t i)
+static enum as_code pb_raw_take_label(struct labels *ls, uint64_t sample, uint32_t i)
 {
 	struct as_pb_at up = {"sample", sample, NULL}, at = {"label", (uint64_t)i + 1, &up};
 	struct as_pb_read *r = ls->r;
@@ -155,9 +155,9 @@ static enum as_code take_label(struct labels *ls, uint64_t sample, uint32_t i)
 	r->extra.n = 0;
 	AS_TRY(as_pb_numbers(r, r->label.p[i], &at, v, PB_LABEL_UNIT));
 	r->extra.n = 0;
-	AS_TRY(text_of(r, v[PB_LABEL_KEY], &at, &l.key));
-	AS_TRY(text_of(r, v[PB_LABEL_STR], &at, &l.text));
-	AS_TRY(text_of(r, v[PB_LABEL_UNIT], &at, &l.unit));
+	AS_TRY(pb_raw_text_of(r, v[PB_LABEL_KEY], &at, &l.key));
+	AS_TRY(pb_raw_text_of(r, v[PB_LABEL_STR], &at, &l.text));
+	AS_TRY(pb_raw_text_of(r, v[PB_LABEL_UNIT], &at, &l.unit));
 	l.is_text = v[PB_LABEL_STR] != 0;
 	l.has_unit = v[PB_LABEL_UNIT] != 0;
 	l.number = (int64_t)v[PB_LABEL_NUM];
@@ -194,7 +194,7 @@ static bool add_text(struct labels *ls, struct as_slice s)
 	return true;
 }
 
-static bool add_value(struct labels *ls, const struct label *l, bool units)
+static bool pb_raw_add_value(struct labels *ls, const struct label *l, bool units)
 {
 	char number[24];
 
@@ -216,7 +216,7 @@ static bool add_line(struct labels *ls, size_t first, size_t end)
 		units |= ls->row.p[ls->order.p[i]].has_unit;
 	for (size_t i = first; fine && i < end; i++)
 		fine = (i == first || add_text(ls, as_slice_of(" "))) &&
-		       add_value(ls, &ls->row.p[ls->order.p[i]], units);
+		       pb_raw_add_value(ls, &ls->row.p[ls->order.p[i]], units);
 	fine = fine && add_text(ls, as_slice_of("]"));
 	line.n = ls->text.n - line.at;
 	return fine && as_vec_push(ls->r->al, &ls->line, line);
@@ -246,7 +246,7 @@ static bool put_lines(struct labels *ls)
 }
 
 /* Those that are texts, or those that are numbers. */
-static bool put_kind(struct labels *ls, bool texts)
+static bool pb_raw_put_kind(struct labels *ls, bool texts)
 {
 	size_t n = ls->row.n;
 
@@ -267,14 +267,14 @@ static bool put_kind(struct labels *ls, bool texts)
 	return put_lines(ls);
 }
 
-static enum as_code put_labels(struct as_pb_read *r, uint64_t sample)
+static enum as_code pb_raw_put_labels(struct as_pb_read *r, uint64_t sample)
 {
 	struct labels ls = {.r = r};
 	enum as_code rc = AS_OK;
 
 	for (uint32_t i = 0; rc == AS_OK && i < r->label.n; i++)
-		rc = take_label(&ls, sample, i);
-	if (rc == AS_OK && (!put_kind(&ls, true) || !put_kind(&ls, false)))
+		rc = pb_raw_take_label(&ls, sample, i);
+	if (rc == AS_OK && (!pb_raw_put_kind(&ls, true) || !pb_raw_put_kind(&ls, false)))
 		rc = as_err_no_memory(r->rd->err);
 	as_vec_free(r->al, &ls.row);
 	as_vec_free(r->al, &ls.order);
@@ -293,12 +293,12 @@ enum as_code as_pb_raw_sample(struct as_pb_read *r, uint64_t number)
 		as_out_char(r->raw, ' ');
 	}
 	as_out_char(r->raw, '\n');
-	return r->label.n ? put_labels(r, number) : AS_OK;
+	return r->label.n ? pb_raw_put_labels(r, number) : AS_OK;
 }
 
 /* ---- locations and mappings ---- */
 
-static enum as_code put_line(
+static enum as_code pb_raw_put_line(
 	struct as_pb_read *r, const struct as_pb_line *line, const struct as_pb_at *at)
 {
 	uint32_t row = as_pb_row(&r->funcs, line->func);
@@ -309,8 +309,8 @@ static enum as_code put_line(
 		return as_pb_fail(r, AS_E_FORMAT, r->base + r->locs.id.p[at->up->n - 1].off, at,
 			"function id %" PRIu64 " does not exist", line->func);
 	fn = &r->func.p[row - 1];
-	AS_TRY(text_of(r, fn->name, at, &name));
-	AS_TRY(text_of(r, fn->system, at, &system));
+	AS_TRY(pb_raw_text_of(r, fn->name, at, &name));
+	AS_TRY(pb_raw_text_of(r, fn->system, at, &system));
 	as_out_slice(r->raw, name);
 	as_out_char(r->raw, ' ');
 	AS_TRY(put_text(r, fn->file, at));
@@ -339,12 +339,12 @@ static enum as_code put_location(struct as_pb_read *r, size_t i)
 		struct as_pb_at at = {"line", (uint64_t)k + 1, &up};
 
 		as_out_text(r->raw, k ? "             " : "");
-		AS_TRY(put_line(r, &r->line.p[loc->first + k], &at));
+		AS_TRY(pb_raw_put_line(r, &r->line.p[loc->first + k], &at));
 	}
 	return AS_OK;
 }
 
-static void put_map(struct as_pb_read *r, size_t i)
+static void pb_raw_put_map(struct as_pb_read *r, size_t i)
 {
 	static const char *const has[] = {"[FN]", "[FL]", "[LN]", "[IN]"};
 	const struct as_pb_map *m = &r->map.p[i];
@@ -362,14 +362,14 @@ static void put_map(struct as_pb_read *r, size_t i)
 enum as_code as_pb_raw(struct as_pb_read *r)
 {
 	AS_TRY(as_pb_number_tables(r));
-	AS_TRY(put_head(r));
+	AS_TRY(pb_raw_put_head(r));
 	AS_TRY(as_pb_show_samples(r));
 	as_out_text(r->raw, "Locations\n");
 	for (size_t i = 0; i < r->loc.n; i++)
 		AS_TRY(put_location(r, i));
 	as_out_text(r->raw, "Mappings\n");
 	for (size_t i = 0; i < r->map.n; i++)
-		put_map(r, i);
+		pb_raw_put_map(r, i);
 	if (!r->map.n)
 		as_out_text(r->raw, "1: 0x0/0x0/0x0   \n");
 	return r->raw->rc;

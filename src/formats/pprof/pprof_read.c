@@ -335,7 +335,7 @@ static enum as_code read_field(
 }
 
 /* All of the input, in memory. */
-static enum as_code load(struct as_pb_read *r, struct as_pb_cur *all)
+static enum as_code pb_read_load(struct as_pb_read *r, struct as_pb_cur *all)
 {
 	struct as_in *in = r->rd->in;
 	struct as_slice s = {NULL, 0};
@@ -399,7 +399,7 @@ static enum as_code event_name(
 	return AS_OK;
 }
 
-static enum as_code put_event(struct as_pb_read *r, size_t i)
+static enum as_code pb_read_put_event(struct as_pb_read *r, size_t i)
 {
 	const struct as_profile *prof = r->rd->out->prof;
 	struct as_pb_at at = {"sample_type", i + 1, NULL};
@@ -411,7 +411,7 @@ static enum as_code put_event(struct as_pb_read *r, size_t i)
 }
 
 /* The type to show unasked: the first of that name, or else the last that there is. */
-static size_t default_type(const struct as_pb_read *r)
+static size_t pb_read_default_type(const struct as_pb_read *r)
 {
 	size_t n = r->type.n, i = 0;
 	struct as_slice want = {NULL, 0};
@@ -424,9 +424,9 @@ static size_t default_type(const struct as_pb_read *r)
 	return i < n ? i : n - (n > 0);
 }
 
-static enum as_code put_events(struct as_pb_read *r)
+static enum as_code pb_read_put_events(struct as_pb_read *r)
 {
-	size_t first = default_type(r);
+	size_t first = pb_read_default_type(r);
 
 	if (r->rd->lim.events && r->type.n > r->rd->lim.events)
 		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0,
@@ -437,15 +437,15 @@ static enum as_code put_events(struct as_pb_read *r)
 	for (size_t i = 0; i < r->type.n; i++)
 		AS_TRY(as_err_memory(r->rd->err, as_vec_push(r->al, &r->event, 0)));
 	if (r->type.n)
-		AS_TRY(put_event(r, first));
+		AS_TRY(pb_read_put_event(r, first));
 	for (size_t i = 0; i < r->type.n; i++)
 		if (i != first)
-			AS_TRY(put_event(r, i));
+			AS_TRY(pb_read_put_event(r, i));
 	r->rd->out->prof->first_column = (uint32_t)first;
 	return AS_OK;
 }
 
-static enum as_code put_meta(struct as_pb_read *r, const char *key, uint64_t string)
+static enum as_code pb_read_put_meta(struct as_pb_read *r, const char *key, uint64_t string)
 {
 	struct as_pb_at at = {key, 0, NULL};
 	as_str text;
@@ -457,14 +457,14 @@ static enum as_code put_meta(struct as_pb_read *r, const char *key, uint64_t str
 }
 
 /* The period is that of the samples, if it is a time and they are counted. */
-static enum as_code put_period(struct as_pb_read *r)
+static enum as_code pb_read_put_period(struct as_pb_read *r)
 {
 	struct as_profile *prof = r->rd->out->prof;
 	struct as_pb_at at = {"period_type", 0, NULL};
 	char text[24];
 	as_str unit;
 
-	AS_TRY(put_meta(r, AS_PB_META_PERIOD_TYPE, r->period_type.type));
+	AS_TRY(pb_read_put_meta(r, AS_PB_META_PERIOD_TYPE, r->period_type.type));
 	AS_TRY(as_pb_str(r, r->period_type.unit, &at, 0, &unit));
 	for (size_t i = 0; i < prof->event.n && r->period > 0 && r->period_type.type; i++) {
 		struct as_event *ev = &prof->event.p[i];
@@ -476,7 +476,7 @@ static enum as_code put_period(struct as_pb_read *r)
 		ev->period_unit = unit;
 		return AS_OK;
 	}
-	AS_TRY(put_meta(r, AS_PB_META_PERIOD_UNIT, r->period_type.unit));
+	AS_TRY(pb_read_put_meta(r, AS_PB_META_PERIOD_UNIT, r->period_type.unit));
 	if (!r->period)
 		return AS_OK;
 	snprintf(text, sizeof(text), "%" PRId64, r->period);
@@ -520,7 +520,7 @@ static enum as_code put_comment(struct as_pb_read *r, struct as_run_read *run, s
 	return as_build_meta(r->rd->out, 0, as_slice_of(AS_PB_META_COMMENT), text);
 }
 
-static enum as_code put_comments(struct as_pb_read *r)
+static enum as_code pb_read_put_comments(struct as_pb_read *r)
 {
 	struct as_run_read run;
 	enum as_code rc = AS_OK;
@@ -550,12 +550,12 @@ static enum as_code put_whole(struct as_pb_read *r)
 	for (uint32_t i = 0; i < r->event.n; i++)
 		b->prof->part.p[part].event[i] = i; /* not as the file has them */
 	AS_TRY(as_pb_tables(r));
-	AS_TRY(put_comments(r));
-	AS_TRY(put_meta(r, AS_PB_META_DOC_URL, r->url));
-	AS_TRY(put_meta(r, AS_PB_META_DROP, r->drop));
-	AS_TRY(put_meta(r, AS_PB_META_KEEP, r->keep));
-	AS_TRY(put_meta(r, AS_PB_META_DEFAULT, r->default_type));
-	AS_TRY(put_period(r));
+	AS_TRY(pb_read_put_comments(r));
+	AS_TRY(pb_read_put_meta(r, AS_PB_META_DOC_URL, r->url));
+	AS_TRY(pb_read_put_meta(r, AS_PB_META_DROP, r->drop));
+	AS_TRY(pb_read_put_meta(r, AS_PB_META_KEEP, r->keep));
+	AS_TRY(pb_read_put_meta(r, AS_PB_META_DEFAULT, r->default_type));
+	AS_TRY(pb_read_put_period(r));
 	return fields.len ? as_build_meta(b, 0, as_slice_of(AS_PB_META_FIELDS), fields) : AS_OK;
 }
 
@@ -573,11 +573,11 @@ static enum as_code is_profile(struct as_pb_read *r, const struct as_pb_cur *all
 		"not a profile: no message in it is one of profile.proto's");
 }
 
-static enum as_code read_all(struct as_pb_read *r)
+static enum as_code pb_read_all(struct as_pb_read *r)
 {
 	struct as_pb_cur all, whole;
 
-	AS_TRY(load(r, &all));
+	AS_TRY(pb_read_load(r, &all));
 	if (all.p == all.end)
 		return as_rd_fail(r->rd, AS_E_TRUNC, 0, 0, "the file is empty");
 	whole = all;
@@ -591,7 +591,7 @@ static enum as_code read_all(struct as_pb_read *r)
 		memcpy(r->fields.p + r->fields.n, r->extra.p, r->extra.n);
 	r->fields.n += r->extra.n;
 	r->extra.n = 0;
-	AS_TRY(put_events(r));
+	AS_TRY(pb_read_put_events(r));
 	AS_TRY(put_whole(r));
 	AS_TRY(as_pb_samples(r));
 	if (!r->n_samples)
@@ -599,7 +599,7 @@ static enum as_code read_all(struct as_pb_read *r)
 	return AS_OK;
 }
 
-static enum as_code read_file(struct as_rd *rd, struct as_out *raw)
+static enum as_code pb_read_file(struct as_rd *rd, struct as_out *raw)
 {
 	struct as_pool pool;
 	struct as_pb_read r = {.rd = rd, .al = &pool.al, .raw = raw};
@@ -609,18 +609,18 @@ static enum as_code read_file(struct as_rd *rd, struct as_out *raw)
 	as_index_init(&r.maps.index, r.al);
 	as_index_init(&r.funcs.index, r.al);
 	as_index_init(&r.locs.index, r.al);
-	rc = read_all(&r);
+	rc = pb_read_all(&r);
 	as_pool_release(&pool);
 	return rc;
 }
 
 enum as_code as_pb_read_file(struct as_rd *rd)
 {
-	return read_file(rd, NULL);
+	return pb_read_file(rd, NULL);
 }
 
 enum as_code as_pb_raw_file(struct as_rd *rd, struct as_out *out)
 {
 	rd->strict = true; /* what is damaged pprof does not read */
-	return read_file(rd, out);
+	return pb_read_file(rd, out);
 }

@@ -89,7 +89,7 @@ static enum as_code read_list(struct as_pb_read *r, struct sample *s, const stru
 	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->values, (int64_t)v));
 }
 
-static enum as_code decode(struct as_pb_read *r, struct sample *s)
+static enum as_code pb_samples_decode(struct as_pb_read *r, struct sample *s)
 {
 	struct as_pb_cur msg = s->msg;
 	struct as_pb_at at = at_of(s);
@@ -175,13 +175,13 @@ static enum as_code keep_stack(struct as_pb_read *r)
 	return AS_OK;
 }
 
-static enum as_code put_sample(struct as_pb_read *r, struct sample *s)
+static enum as_code pb_samples_put_sample(struct as_pb_read *r, struct sample *s)
 {
 	uint32_t part;
 
 	r->extra.n = 0;
 	r->values.n = r->part.n * r->type.n;
-	AS_TRY(decode(r, s));
+	AS_TRY(pb_samples_decode(r, s));
 	if (r->values.n - r->part.n * r->type.n != r->type.n)
 		return wrong_values(r, s);
 	if (r->rd->lim.depth && r->stack.n > r->rd->lim.depth) {
@@ -199,7 +199,7 @@ static enum as_code put_sample(struct as_pb_read *r, struct sample *s)
 	return as_vec_push(r->al, &r->part, part) ? keep_stack(r) : as_err_no_memory(r->rd->err);
 }
 
-static enum as_code put_all(
+static enum as_code pb_samples_put_all(
 	struct as_pb_read *r, enum as_code (*put)(struct as_pb_read *r, struct sample *s))
 {
 	for (size_t i = 0; i < r->stretch.n; i++) {
@@ -234,7 +234,7 @@ enum as_code as_pb_samples(struct as_pb_read *r)
 	r->in_sums = as_pb_sums_will_do(r);
 	if (r->in_sums)
 		AS_TRY(as_pb_begin_sums(r));
-	AS_TRY(put_all(r, put_sample));
+	AS_TRY(pb_samples_put_all(r, pb_samples_put_sample));
 	AS_TRY(check_any(r));
 	return r->in_sums ? as_sums_put(&r->sums, r->rd->out) : as_pb_paths(r);
 }
@@ -244,7 +244,7 @@ enum as_code as_pb_samples(struct as_pb_read *r)
 static enum as_code show_sample(struct as_pb_read *r, struct sample *s)
 {
 	r->extra.n = r->values.n = 0;
-	AS_TRY(decode(r, s));
+	AS_TRY(pb_samples_decode(r, s));
 	if (r->values.n != r->type.n)
 		return wrong_values(r, s);
 	return AS_HAS_WRITERS ? as_pb_raw_sample(r, s->number + 1) : AS_OK;
@@ -252,5 +252,5 @@ static enum as_code show_sample(struct as_pb_read *r, struct sample *s)
 
 enum as_code as_pb_show_samples(struct as_pb_read *r)
 {
-	return put_all(r, show_sample);
+	return pb_samples_put_all(r, show_sample);
 }

@@ -5,7 +5,7 @@
  */
 #include "formats/pprof/pprof.h"
 
-static bool is_named(const struct as_pb_read *r, const struct as_pb_line *line)
+static bool pb_sums_is_named(const struct as_pb_read *r, const struct as_pb_line *line)
 {
 	uint32_t row = line->func ? as_pb_row(&r->funcs, line->func) : 0;
 	uint64_t name = row ? r->func.p[row - 1].name : 0;
@@ -22,7 +22,7 @@ bool as_pb_sums_will_do(const struct as_pb_read *r)
 		if (!r->loc.p[i].n)
 			return false;
 	for (size_t i = 0; i < r->line.n; i++)
-		if (!is_named(r, &r->line.p[i]))
+		if (!pb_sums_is_named(r, &r->line.p[i]))
 			return false;
 	return true;
 }
@@ -81,7 +81,7 @@ static inline enum as_code enter_location(struct as_pb_read *r, uint32_t row, ui
 }
 
 /* The innermost function of the stack. */
-static as_func leaf(const struct as_pb_read *r)
+static as_func pb_sums_leaf(const struct as_pb_read *r)
 {
 	uint32_t first = r->stack.n ? r->stack.p[0] : 1;
 	struct as_pb_class c;
@@ -105,6 +105,6 @@ enum as_code as_pb_add_sums(struct as_pb_read *r, uint64_t path)
 		else
 			as_sums_enter(&r->sums, (as_func){0}, path, r->cost);
 	}
-	as_sums_leaf(&r->sums, leaf(r), r->cost);
+	as_sums_leaf(&r->sums, pb_sums_leaf(r), r->cost);
 	return AS_OK;
 }

@@ -64,7 +64,7 @@ static uint64_t *own_field(const struct as_pb_read *r, const struct as_pb_field 
 					       : NULL;
 }
 
-static enum as_code read_line(
+static enum as_code pb_tables_read_line(
 	struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *up, uint32_t n)
 {
 	struct as_pb_at at = {"line", n, up};
@@ -133,7 +133,7 @@ enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 			AS_TRY(as_pb_keep(r, &msg, &f));
 		} else if (f.number == PB_LOC_LINE) {
 			AS_TRY(as_pb_is_bytes(r, &f, &at));
-			AS_TRY(read_line(r, f.data, &at, ++loc.n));
+			AS_TRY(pb_tables_read_line(r, f.data, &at, ++loc.n));
 		} else {
 			AS_TRY(as_pb_number(r, &f, &at, to[f.number - PB_LOC_ID]));
 		}
@@ -150,7 +150,7 @@ enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 /* ---- ids ---- */
 
 /* Ids are dense in every file that is seen; others must not make us allocate what they like. */
-static size_t dense(const struct as_pb_ids *ids)
+static size_t pb_tables_dense(const struct as_pb_ids *ids)
 {
 	uint64_t most = 0, limit = 4 * (uint64_t)ids->id.n + 1024;
 
@@ -172,9 +172,9 @@ static enum as_code odd_id(
 		"its id %" PRIu64 " is that of a %s before; that one holds", id->id, what);
 }
 
-static enum as_code number(struct as_pb_read *r, struct as_pb_ids *ids, const char *what)
+static enum as_code pb_tables_number(struct as_pb_read *r, struct as_pb_ids *ids, const char *what)
 {
-	size_t n = dense(ids);
+	size_t n = pb_tables_dense(ids);
 
 	ids->row = as_alloc_new(r->al, n * sizeof(*ids->row));
 	AS_TRY(as_err_memory(r->rd->err, ids->row));
@@ -230,7 +230,7 @@ static bool find_overlaps(struct as_pb_read *r)
 }
 
 /* An address that cannot be told by its place in the file of M. */
-static bool is_odd(const struct as_pb_map *m, uint64_t addr)
+static bool pb_tables_is_odd(const struct as_pb_map *m, uint64_t addr)
 {
 	return addr && (addr < m->start || addr >= m->limit || addr - m->start + m->offset == 0);
 }
@@ -245,7 +245,7 @@ static enum as_code look_at_addresses(struct as_pb_read *r)
 		if (loc->map && !row)
 			AS_TRY(as_pb_find(r, AS_F_PB_MAPPING_MISSING, r->locs.id.p[i].off, &at,
 				"mapping id %" PRIu64 " does not exist", loc->map));
-		else if (row && is_odd(&r->map.p[row - 1], loc->addr))
+		else if (row && pb_tables_is_odd(&r->map.p[row - 1], loc->addr))
 			r->map.p[row - 1].absolute = true;
 	}
 	return AS_OK;
@@ -279,7 +279,7 @@ static enum as_code make_object(struct as_pb_read *r, struct as_pb_map *m)
 	return as_err_memory(r->rd->err, as_vec_push(prof->al, &prof->object, row));
 }
 
-static enum as_code put_map(struct as_pb_read *r, struct as_pb_map *m)
+static enum as_code pb_tables_put_map(struct as_pb_read *r, struct as_pb_map *m)
 {
 	struct as_map map = {.start = m->start,
 		.limit = m->limit,
@@ -297,9 +297,9 @@ enum as_code as_pb_number_tables(struct as_pb_read *r)
 {
 	if (r->map.n > UINT32_MAX - 2 || r->func.n > UINT32_MAX - 2)
 		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0, "more than 2^32 functions");
-	AS_TRY(number(r, &r->maps, "mapping"));
-	AS_TRY(number(r, &r->funcs, "function"));
-	AS_TRY(number(r, &r->locs, "location"));
+	AS_TRY(pb_tables_number(r, &r->maps, "mapping"));
+	AS_TRY(pb_tables_number(r, &r->funcs, "function"));
+	AS_TRY(pb_tables_number(r, &r->locs, "location"));
 	for (size_t i = 0; i < r->map.n; i++)
 		AS_TRY(name_map(r, i));
 	return AS_OK;
@@ -311,14 +311,14 @@ enum as_code as_pb_tables(struct as_pb_read *r)
 	AS_TRY(look_at_addresses(r));
 	AS_TRY(as_err_memory(r->rd->err, find_overlaps(r)));
 	for (size_t i = 0; i < r->map.n; i++)
-		AS_TRY(put_map(r, &r->map.p[i]));
+		AS_TRY(pb_tables_put_map(r, &r->map.p[i]));
 	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->place, (as_place){0}));
 }
 
 /* ---- places ---- */
 
 /* Many functions are in one file, and the text need not be looked up for each. */
-static enum as_code file_of(struct as_pb_read *r, as_str path, as_file *out)
+static enum as_code pb_tables_file_of(struct as_pb_read *r, as_str path, as_file *out)
 {
 	while (r->file_of.n <= path.i)
 		AS_TRY(as_err_memory(r->rd->err, as_vec_push(r->al, &r->file_of, 0)));
@@ -347,7 +347,7 @@ static enum as_code make_func(
 	AS_TRY(as_pb_str(r, fn->name, &at, off, &f.name));
 	AS_TRY(as_pb_str(r, fn->system, &at, off, &f.system));
 	AS_TRY(as_pb_str(r, fn->file, &at, off, &file));
-	AS_TRY(file_of(r, file, &f.file));
+	AS_TRY(pb_tables_file_of(r, file, &f.file));
 	f.addr = f.name.i ? 0 : nameless->addr;
 	f.whole = !f.name.i && nameless->whole;
 	if (!r->in_sums) {
@@ -429,7 +429,7 @@ static enum as_code frame_file(struct as_pb_read *r, struct frame *f)
 	if (!f->line->file)
 		return AS_OK;
 	AS_TRY(as_pb_str(r, f->line->file, &at, r->locs.id.p[f->row].off, &path));
-	return file_of(r, path, &f->pos.file);
+	return pb_tables_file_of(r, path, &f->pos.file);
 }
 
 static enum as_code make_frame(struct as_pb_read *r, struct frame *f)

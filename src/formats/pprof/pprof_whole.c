@@ -3,7 +3,7 @@
 #include "formats/pprof/pprof_write.h"
 
 /* The first line of metadata KEY, of whatever part; p == NULL if there is none. */
-static struct as_slice meta(const struct as_pb_write *w, const char *key)
+static struct as_slice pb_whole_meta(const struct as_pb_write *w, const char *key)
 {
 	for (size_t i = 0; i < w->prof->meta.n; i++)
 		if (as_slice_is(as_str_get(w->prof, w->prof->meta.p[i].key), key))
@@ -11,7 +11,7 @@ static struct as_slice meta(const struct as_pb_write *w, const char *key)
 	return (struct as_slice){NULL, 0};
 }
 
-static bool is_count(struct as_slice unit)
+static bool pb_whole_is_count(struct as_slice unit)
 {
 	return !unit.len || as_slice_is(unit, "count");
 }
@@ -32,13 +32,13 @@ void as_pb_plan_period(struct as_pb_write *w)
 
 	if (!as_opts_flag(&w->wr->opts, "time", true))
 		return;
-	if (w->prof->event.n != 1 || !nanos || meta(w, AS_PB_META_PERIOD_TYPE).p ||
-		!is_count(as_str_get(w->prof, ev->unit)) || ev->period > INT64_MAX / nanos)
+	if (w->prof->event.n != 1 || !nanos || pb_whole_meta(w, AS_PB_META_PERIOD_TYPE).p ||
+		!pb_whole_is_count(as_str_get(w->prof, ev->unit)) || ev->period > INT64_MAX / nanos)
 		return;
 	w->scale = ev->period * nanos;
 }
 
-static void put_type(struct as_pb_write *w, struct as_slice type, struct as_slice unit)
+static void pb_whole_put_type(struct as_pb_write *w, struct as_slice type, struct as_slice unit)
 {
 	w->sub.data.n = 0;
 	as_pb_put_number(&w->sub, PB_VALUE_TYPE, as_pb_str_of(w, type));
@@ -57,24 +57,25 @@ static bool signed_number(struct as_slice text, uint64_t *v)
 	return true;
 }
 
-static void put_period(struct as_pb_write *w)
+static void pb_whole_put_period(struct as_pb_write *w)
 {
 	const struct as_event *ev = event_of_period(w);
-	struct as_slice type = meta(w, AS_PB_META_PERIOD_TYPE);
-	struct as_slice unit = meta(w, AS_PB_META_PERIOD_UNIT);
+	struct as_slice type = pb_whole_meta(w, AS_PB_META_PERIOD_TYPE);
+	struct as_slice unit = pb_whole_meta(w, AS_PB_META_PERIOD_UNIT);
 	uint64_t nanos = ev ? as_pb_unit_nanos(as_str_get(w->prof, ev->period_unit)) : 0;
 	uint64_t period = 0;
 
-	if (signed_number(meta(w, AS_PB_META_PERIOD), &period) || !ev) {
-		put_type(w, type, unit);
+	if (signed_number(pb_whole_meta(w, AS_PB_META_PERIOD), &period) || !ev) {
+		pb_whole_put_type(w, type, unit);
 	} else if (type.p) {
-		put_type(w, type, as_str_get(w->prof, ev->period_unit));
+		pb_whole_put_type(w, type, as_str_get(w->prof, ev->period_unit));
 		period = ev->period;
 	} else if (nanos && ev->period <= INT64_MAX / nanos) {
-		put_type(w, as_slice_of("cpu"), as_slice_of("nanoseconds"));
+		pb_whole_put_type(w, as_slice_of("cpu"), as_slice_of("nanoseconds"));
 		period = ev->period * nanos;
 	} else {
-		put_type(w, as_str_get(w->prof, ev->name), as_str_get(w->prof, ev->period_unit));
+		pb_whole_put_type(
+			w, as_str_get(w->prof, ev->name), as_str_get(w->prof, ev->period_unit));
 		period = ev->period;
 	}
 	as_pb_put_number(&w->tail, PB_PERIOD, period);
@@ -82,7 +83,7 @@ static void put_period(struct as_pb_write *w)
 
 /* What is said of the run comes first: should a comment of the source's say so, too, it is not
  * that one that holds. */
-static bool put_run(struct as_pb_write *w)
+static bool pb_whole_put_run(struct as_pb_write *w)
 {
 	struct as_run_lines run;
 	bool ok = as_run_lines_make(&run, w->prof, AS_RUN_PROCESS | AS_RUN_UTF8);
@@ -93,10 +94,10 @@ static bool put_run(struct as_pb_write *w)
 	return ok;
 }
 
-static enum as_code put_comments(struct as_pb_write *w)
+static enum as_code pb_whole_put_comments(struct as_pb_write *w)
 {
 	w->list.n = 0;
-	AS_TRY(as_err_memory(w->wr->err, put_run(w)));
+	AS_TRY(as_err_memory(w->wr->err, pb_whole_put_run(w)));
 	for (size_t i = 0; i < w->prof->meta.n; i++) {
 		const struct as_meta *m = &w->prof->meta.p[i];
 
@@ -143,9 +144,9 @@ static void lose_metas(const struct as_pb_write *w)
 
 /* What is shown first, as here. Without a word it is the last type, be it the time that is made of
  * counts. */
-static struct as_slice default_type(const struct as_pb_write *w)
+static struct as_slice pb_whole_default_type(const struct as_pb_write *w)
 {
-	struct as_slice text = meta(w, AS_PB_META_DEFAULT);
+	struct as_slice text = pb_whole_meta(w, AS_PB_META_DEFAULT);
 	uint32_t n = as_n_events(w->prof);
 
 	if (!text.p && n && (w->scale || as_event_in_column(w->prof, n - 1)) &&
@@ -164,16 +165,19 @@ enum as_code as_pb_put_tail(struct as_pb_write *w)
 
 	lose_metas(w);
 	for (size_t i = 0; i < AS_ARRAY_LEN(text); i++)
-		as_pb_put_number(&w->tail, text[i].number, as_pb_str_of(w, meta(w, text[i].key)));
+		as_pb_put_number(
+			&w->tail, text[i].number, as_pb_str_of(w, pb_whole_meta(w, text[i].key)));
 	if (w->prof->epoch.i && !as_date_to_nanos(as_str_get(w->prof, w->prof->epoch), &time))
 		as_losses_add_cap(w->wr->losses, AS_CAPBIT_EPOCH, 1);
 	as_pb_put_number(&w->tail, PB_TIME_NANOS, (uint64_t)time);
 	as_pb_put_number(&w->tail, PB_DURATION_NANOS, (uint64_t)w->prof->duration);
-	put_period(w);
-	AS_TRY(put_comments(w));
-	as_pb_put_number(&w->tail, PB_DEFAULT_SAMPLE_TYPE, as_pb_str_of(w, default_type(w)));
-	as_pb_put_number(&w->tail, PB_DOC_URL, as_pb_str_of(w, meta(w, AS_PB_META_DOC_URL)));
-	as_pb_put_raw(&w->tail, meta(w, AS_PB_META_FIELDS));
+	pb_whole_put_period(w);
+	AS_TRY(pb_whole_put_comments(w));
+	as_pb_put_number(
+		&w->tail, PB_DEFAULT_SAMPLE_TYPE, as_pb_str_of(w, pb_whole_default_type(w)));
+	as_pb_put_number(
+		&w->tail, PB_DOC_URL, as_pb_str_of(w, pb_whole_meta(w, AS_PB_META_DOC_URL)));
+	as_pb_put_raw(&w->tail, pb_whole_meta(w, AS_PB_META_FIELDS));
 	return AS_OK;
 }
 

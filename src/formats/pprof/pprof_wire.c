@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pprof/pprof_wire.h"
 
-static enum as_code fixed(struct as_pb_cur *cur, size_t size, uint64_t *v, const char **why)
+static enum as_code pb_wire_fixed(struct as_pb_cur *cur, size_t size, uint64_t *v, const char **why)
 {
 	if ((size_t)(cur->end - cur->p) < size) {
 		*why = "a number of fixed size goes beyond the end";
@@ -42,9 +42,9 @@ enum as_code as_pb_next_any(struct as_pb_cur *cur, struct as_pb_field *f, const 
 	case AS_PB_VARINT:
 		return as_pb_varint(&cur->p, cur->end, &f->v) ? AS_OK : bad_varint(cur, why);
 	case AS_PB_FIXED64:
-		return fixed(cur, 8, &f->v, why);
+		return pb_wire_fixed(cur, 8, &f->v, why);
 	case AS_PB_FIXED32:
-		return fixed(cur, 4, &f->v, why);
+		return pb_wire_fixed(cur, 4, &f->v, why);
 	case AS_PB_BYTES:
 		if (!as_pb_varint(&cur->p, cur->end, &n))
 			return bad_varint(cur, why);

@@ -18,7 +18,7 @@ uint64_t as_pb_str_of(struct as_pb_write *w, struct as_slice text)
 	return s.i;
 }
 
-static uint64_t str(struct as_pb_write *w, as_str s)
+static uint64_t pb_write_str(struct as_pb_write *w, as_str s)
 {
 	return as_pb_str_of(w, as_str_get(w->prof, s));
 }
@@ -26,7 +26,7 @@ static uint64_t str(struct as_pb_write *w, as_str s)
 /* ---- messages ---- */
 
 /* The message that stands in w->msg goes out as field NUMBER. */
-static enum as_code emit(struct as_pb_write *w, uint32_t number)
+static enum as_code pb_write_emit(struct as_pb_write *w, uint32_t number)
 {
 	struct as_out *out = w->wr->out;
 	char *p = as_out_room(out, 2 * AS_PB_VARINT_MAX), *end;
@@ -41,18 +41,19 @@ static enum as_code emit(struct as_pb_write *w, uint32_t number)
 	return AS_OK;
 }
 
-static void put_type(struct as_pb_buf *b, uint64_t type, uint64_t unit)
+static void pb_write_put_type(struct as_pb_buf *b, uint64_t type, uint64_t unit)
 {
 	as_pb_put_number(b, PB_VALUE_TYPE, type);
 	as_pb_put_number(b, PB_VALUE_UNIT, unit);
 }
 
 /* Nobody's events but pprof's are without a unit because the source says so. */
-static uint64_t unit(struct as_pb_write *w, const struct as_event *ev)
+static uint64_t pb_write_unit(struct as_pb_write *w, const struct as_event *ev)
 {
 	bool ours = as_profile_is_from(w->prof, "pprof");
 
-	return ours || ev->unit.i ? str(w, ev->unit) : as_pb_str_of(w, as_slice_of("count"));
+	return ours || ev->unit.i ? pb_write_str(w, ev->unit)
+				  : as_pb_str_of(w, as_slice_of("count"));
 }
 
 static enum as_code write_types(struct as_pb_write *w)
@@ -63,15 +64,15 @@ static enum as_code write_types(struct as_pb_write *w)
 		const struct as_event *ev =
 			&w->prof->event.p[as_event_in_column(w->prof, (uint32_t)i)];
 
-		name = str(w, ev->name);
-		put_type(&w->msg, name, unit(w, ev));
-		AS_TRY(emit(w, PB_SAMPLE_TYPE));
+		name = pb_write_str(w, ev->name);
+		pb_write_put_type(&w->msg, name, pb_write_unit(w, ev));
+		AS_TRY(pb_write_emit(w, PB_SAMPLE_TYPE));
 	}
 	if (!w->scale)
 		return AS_OK;
 	name = as_pb_str_of(w, as_slice_of("cpu")); /* before the unit: the order is the file's */
-	put_type(&w->msg, name, as_pb_str_of(w, as_slice_of("nanoseconds")));
-	return emit(w, PB_SAMPLE_TYPE);
+	pb_write_put_type(&w->msg, name, as_pb_str_of(w, as_slice_of("nanoseconds")));
+	return pb_write_emit(w, PB_SAMPLE_TYPE);
 }
 
 /* ---- samples ---- */
@@ -85,14 +86,14 @@ static enum as_code value_range(const struct as_pb_write *w, as_val v)
 		as_val_text(v, text));
 }
 
-static enum as_code add_value(struct as_pb_write *w, as_val v)
+static enum as_code pb_write_add_value(struct as_pb_write *w, as_val v)
 {
 	if (v < INT64_MIN || v > INT64_MAX)
 		return value_range(w, v);
 	return as_err_memory(w->wr->err, as_vec_push(w->al, &w->list, (uint64_t)(int64_t)v));
 }
 
-static void put_labels(struct as_pb_write *w, uint32_t part)
+static void pb_write_put_labels(struct as_pb_write *w, uint32_t part)
 {
 	uint32_t n;
 	const struct as_label *label = as_part_labels(w->prof, part, &n);
@@ -104,10 +105,10 @@ static void put_labels(struct as_pb_write *w, uint32_t part)
 		if (l->opaque)
 			continue;
 		w->sub.data.n = 0;
-		as_pb_put_number(&w->sub, PB_LABEL_KEY, str(w, l->key));
-		as_pb_put_number(&w->sub, PB_LABEL_STR, str(w, l->text));
+		as_pb_put_number(&w->sub, PB_LABEL_KEY, pb_write_str(w, l->key));
+		as_pb_put_number(&w->sub, PB_LABEL_STR, pb_write_str(w, l->text));
 		as_pb_put_number(&w->sub, PB_LABEL_NUM, (uint64_t)l->number);
-		as_pb_put_number(&w->sub, PB_LABEL_UNIT, str(w, l->unit));
+		as_pb_put_number(&w->sub, PB_LABEL_UNIT, pb_write_str(w, l->unit));
 		as_pb_put_raw(&w->sub, as_str_get(w->prof, l->extra));
 		as_pb_put_bytes(&w->msg, PB_SAMPLE_LABEL, as_pb_bytes(&w->sub));
 	}
@@ -116,7 +117,7 @@ static void put_labels(struct as_pb_write *w, uint32_t part)
 			as_pb_put_raw(&w->msg, as_str_get(w->prof, label[i].extra));
 }
 
-static enum as_code put_stack(struct as_pb_write *w, uint32_t stack)
+static enum as_code pb_write_put_stack(struct as_pb_write *w, uint32_t stack)
 {
 	w->list.n = 0;
 	for (; stack; stack = w->stack.parent.p[stack])
@@ -143,7 +144,7 @@ static enum as_code put_values(struct as_pb_write *w, size_t first, size_t end)
 		}
 		if (k == e && sum > INT64_MAX)
 			return value_range(w, sum);
-		AS_TRY(add_value(w, k < e ? sum : sum * (as_val)w->scale));
+		AS_TRY(pb_write_add_value(w, k < e ? sum : sum * (as_val)w->scale));
 	}
 	as_pb_put_list(&w->msg, PB_SAMPLE_VALUE, w->list.p, w->list.n);
 	return AS_OK;
@@ -160,10 +161,10 @@ static enum as_code write_samples(struct as_pb_write *w)
 			if (t->stack != s->stack || t->set != s->set)
 				break;
 		}
-		AS_TRY(put_stack(w, s->stack));
+		AS_TRY(pb_write_put_stack(w, s->stack));
 		AS_TRY(put_values(w, i, end));
-		put_labels(w, w->prof->sample.part.p[s->row]);
-		AS_TRY(emit(w, PB_SAMPLE));
+		pb_write_put_labels(w, w->prof->sample.part.p[s->row]);
+		AS_TRY(pb_write_emit(w, PB_SAMPLE));
 	}
 	return AS_OK;
 }
@@ -181,12 +182,12 @@ static enum as_code write_maps(struct as_pb_write *w)
 		as_pb_put_number(b, PB_MAP_START, m->start);
 		as_pb_put_number(b, PB_MAP_LIMIT, m->limit);
 		as_pb_put_number(b, PB_MAP_OFFSET, m->offset);
-		as_pb_put_number(b, PB_MAP_FILE, str(w, o->path));
-		as_pb_put_number(b, PB_MAP_BUILD, str(w, o->id));
+		as_pb_put_number(b, PB_MAP_FILE, pb_write_str(w, o->path));
+		as_pb_put_number(b, PB_MAP_BUILD, pb_write_str(w, o->id));
 		for (uint32_t k = 0; k <= PB_MAP_HAS_LAST - PB_MAP_HAS; k++)
 			as_pb_put_number(b, PB_MAP_HAS + k, (m->has | w->maps.has[i]) >> k & 1);
 		as_pb_put_raw(b, as_str_get(w->prof, m->extra));
-		AS_TRY(emit(w, PB_MAPPING));
+		AS_TRY(pb_write_emit(w, PB_MAPPING));
 	}
 	return AS_OK;
 }
@@ -212,14 +213,15 @@ static void put_extra(struct as_pb_buf *b, struct as_slice all, bool line)
 	}
 }
 
-static void put_line(struct as_pb_write *w, const struct as_pb_frame *f)
+static void pb_write_put_line(struct as_pb_write *w, const struct as_pb_frame *f)
 {
 	w->sub.data.n = 0;
 	as_pb_put_number(&w->sub, PB_LINE_FUNC, w->func_id[f->func]);
 	as_pb_put_number(&w->sub, PB_LINE_LINE, f->file.i ? 0 : f->line);
 	as_pb_put_number(&w->sub, PB_LINE_COLUMN, f->column);
 	if (f->file.i) {
-		as_pb_put_number(&w->sub, PB_LINE_OWN_FILE, str(w, w->prof->file.p[f->file.i]));
+		as_pb_put_number(
+			&w->sub, PB_LINE_OWN_FILE, pb_write_str(w, w->prof->file.p[f->file.i]));
 		as_pb_put_number(&w->sub, PB_LINE_OWN_LINE, f->line);
 	}
 	put_extra(&w->sub, as_str_get(w->prof, f->extra), true);
@@ -238,11 +240,11 @@ static enum as_code write_location(struct as_pb_write *w, uint32_t loc)
 	as_pb_put_number(&w->msg, PB_LOC_MAP, f->map);
 	as_pb_put_number(&w->msg, PB_LOC_ADDR, f->addr);
 	for (uint32_t l = as_pb_has_lines(w, loc) ? loc : 0; l; l = w->loc.parent.p[l])
-		put_line(w, &w->frame.p[w->loc.label.p[l]]);
+		pb_write_put_line(w, &w->frame.p[w->loc.label.p[l]]);
 	as_pb_put_number(&w->msg, PB_LOC_FOLDED, f->folded);
 	as_pb_put_number(&w->msg, PB_LOC_OWN_BEHIND, f->behind);
 	put_extra(&w->msg, as_str_get(w->prof, f->extra), false);
-	return emit(w, PB_LOCATION);
+	return pb_write_emit(w, PB_LOCATION);
 }
 
 static enum as_code write_locations(struct as_pb_write *w)
@@ -262,12 +264,12 @@ static enum as_code write_functions(struct as_pb_write *w)
 		if (!w->func_id[w->func_order.at[k]])
 			continue;
 		as_pb_put_number(b, PB_FUNC_ID, w->func_id[w->func_order.at[k]]);
-		as_pb_put_number(b, PB_FUNC_NAME, str(w, f->name));
-		as_pb_put_number(b, PB_FUNC_SYSTEM, str(w, f->system));
-		as_pb_put_number(b, PB_FUNC_FILE, str(w, w->prof->file.p[f->file.i]));
+		as_pb_put_number(b, PB_FUNC_NAME, pb_write_str(w, f->name));
+		as_pb_put_number(b, PB_FUNC_SYSTEM, pb_write_str(w, f->system));
+		as_pb_put_number(b, PB_FUNC_FILE, pb_write_str(w, w->prof->file.p[f->file.i]));
 		as_pb_put_number(b, PB_FUNC_START, f->line);
 		as_pb_put_raw(b, as_str_get(w->prof, f->extra));
-		AS_TRY(emit(w, PB_FUNCTION));
+		AS_TRY(pb_write_emit(w, PB_FUNCTION));
 	}
 	return AS_OK;
 }
@@ -276,14 +278,14 @@ static enum as_code write_strings(struct as_pb_write *w)
 {
 	for (size_t i = 0; i < w->str.row.n; i++) {
 		as_pb_put_raw(&w->msg, w->str.row.p[i]);
-		AS_TRY(emit(w, PB_STRING_TABLE));
+		AS_TRY(pb_write_emit(w, PB_STRING_TABLE));
 	}
 	return AS_OK;
 }
 
 /* ---- the profile as a whole ---- */
 
-static enum as_code write_all(struct as_pb_write *w)
+static enum as_code pb_write_all(struct as_pb_write *w)
 {
 	AS_TRY(write_types(w));
 	AS_TRY(write_samples(w));
@@ -305,7 +307,7 @@ static enum as_code plan_and_write(struct as_pb_write *w)
 	AS_TRY(as_pb_plan_maps(w));
 	AS_TRY(as_pb_plan(w));
 	AS_TRY(as_pb_plan_has(w));
-	return write_all(w);
+	return pb_write_all(w);
 }
 
 enum as_code as_pb_write_file(struct as_wr *wr, const struct as_profile *prof)

@@ -144,7 +144,8 @@ static struct way dw_name_follow(struct as_dw_namer *namer, const struct as_dw_u
 
 /* The name that WAY has found, with what the function stands in, and its parameters where they tell
  * it from others: functions that other units can call have linkage names, or none of C++'s. */
-static struct as_slice full_name(struct as_dw_namer *namer, const struct way *way, const char *sep)
+static struct as_slice dw_name_full(
+	struct as_dw_namer *namer, const struct way *way, const char *sep)
 {
 	struct as_slice name = way->func.name;
 
@@ -164,7 +165,7 @@ struct as_dw_func as_dw_func(struct as_dw_namer *namer, const struct as_dw_unit 
 	if (way.known)
 		return way.func;
 	namer->cxx = dw_name_is_cxx(unit);
-	way.func.name = full_name(namer, &way, dw_name_separator(unit));
+	way.func.name = dw_name_full(namer, &way, dw_name_separator(unit));
 	if (way.decl_unit)
 		way.func.decl = as_dw_decl_path(namer, way.decl_unit, way.decl);
 	if (target.unit) {

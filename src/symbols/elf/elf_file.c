@@ -45,7 +45,7 @@ void as_elf_warn(struct as_elf *elf, const char *fmt, ...)
 }
 
 /* A regular file: a pipe or a device would never end. */
-static enum as_code open_file(const char *path, int *out, struct as_err *err)
+static enum as_code elf_file_open(const char *path, int *out, struct as_err *err)
 {
 	char magic[SELFMAG];
 	struct stat st;
@@ -251,7 +251,7 @@ static enum as_code open_all(
 	elf->path = as_arena_dup(&elf->arena, as_slice_of(path));
 	if (!elf->path.p || !set_debuginfo_path(elf, opts))
 		return as_err_no_memory(err);
-	AS_TRY(open_file(path, &fd, err));
+	AS_TRY(elf_file_open(path, &fd, err));
 	AS_TRY(start_dwfl(elf, fd, err));
 	AS_TRY(read_headers(elf, err));
 	if (!read_build_id(elf))

@@ -121,7 +121,7 @@ static struct as_slice demangle_full_name(struct as_arena *arena, struct as_slic
 
 #else
 
-static struct as_slice full_name(struct as_arena *arena, struct as_slice name)
+static struct as_slice demangle_full_name(struct as_arena *arena, struct as_slice name)
 {
 	(void)arena;
 	return name;
