@@ -29,7 +29,8 @@ static enum as_exit cmd_filter_run(struct as_cli *cli, const void *argp)
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_context_paths(
 			&cli->ses, &in, cli->ses.opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);
-	ses.opt.write_contexts = 0; /* done */
+	if (ses.opt.write_contexts == AS_WRITE_CONTEXTS_PATHS)
+		ses.opt.write_contexts = 0; /* done */
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_filter(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)
