@@ -240,6 +240,8 @@ enum as_code as_compare_of_name(
 
 struct as_diff_view as_compare_view(struct as_compare *c)
 {
+	bool of_funcs = c->ask.kind == AS_DIFF_LIST || c->ask.kind == AS_DIFF_PEEK;
+
 	return (struct as_diff_view){.d = c->d,
 		.event = c->event,
 		.n_events = c->n_events,
@@ -248,5 +250,5 @@ struct as_diff_view as_compare_view(struct as_compare *c)
 		.tree = &c->tree,
 		.lists = &c->lists,
 		.func = c->func.p,
-		.n_funcs = c->func.n};
+		.n_funcs = of_funcs ? c->func.n : 0};
 }

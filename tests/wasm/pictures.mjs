@@ -146,6 +146,8 @@ test('a comparison', () => {
         equal(tree.way, way, 'its way');
     }
     holds(engine.ask(now, 'flame?diff=1&func=nonesuch').word === 'func', 'a function of neither side');
+    for (const q of ['diff?by=function&limit=9', 'diff?by=line', 'diff?view=tree', 'diff?view=list', 'diff?view=peek', 'diff?order=name'])
+        equal(engine.ask(now, q), engine.ask(now, q), `${q}: asked twice`);
     engine.setBase(now, now);
     const same = unpack(engine.raw(now, 'flame?diff=1&normalize=none'));
     holds(same.cost.every((v, i) => v === same.base[i]) && same.colour.every(c => c === 0), 'the same is the same');
