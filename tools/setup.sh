@@ -58,6 +58,8 @@ elfutils cmd:eu-addr2line
 file cmd:file
 golang-go cmd:go
 google-perftools cmd:google-pprof
+libbz2-dev header:bzlib.h
+liblzma-dev header:lzma.h
 graphviz cmd:dot
 libcmocka-dev header:cmocka.h
 libxml2-utils cmd:xmllint

@@ -50,7 +50,7 @@ enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof,
 	if (r->save.fmt->caps & AS_CAP(PARTS))
 		return AS_EXIT_OK;
 	as_err_clear(&err);
-	if (r->save.fmt->caps & AS_CAP(LABELS) && (*prof)->part.n > 1)
+	if (r->save.fmt->caps & AS_CAP(LABELS) && ((*prof)->part.n > 1 || r->args->machine))
 		rc = rec_join_label(prof, &err);
 	if (rc == AS_OK && !r->args->pid.given && !r->args->machine)
 		rc = name_tree(r, prof, duration, &err);
