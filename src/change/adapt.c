@@ -60,6 +60,7 @@ static void adapt_step(struct as_profile **have, struct as_profile *next)
 {
 	if (!next)
 		return;
+	as_assert(next != *have);
 	as_profile_free(*have);
 	*have = next;
 }

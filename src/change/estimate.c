@@ -39,6 +39,8 @@ static enum as_code each_row(
 			while (as_rows_next(&cur))
 				AS_TRY(fn(m, run, &cur, i));
 		}
+	for (uint32_t f = 0; f < m->r.n; f++)
+		as_assert(m->at[f] == m->r.first[f + 1]);
 	return AS_OK;
 }
 
@@ -64,6 +66,7 @@ static enum as_code estimate_make_room(struct estimate *m)
 	count_rows(&src->call, m->r.first);
 	for (size_t f = 0; f < n; f++)
 		m->r.first[f + 1] += m->r.first[f];
+	as_assert(m->r.first[n] == outs);
 	return AS_OK;
 }
 
@@ -93,6 +96,7 @@ static enum as_code estimate_load_event(void *ctx, uint32_t event)
 {
 	struct estimate *m = ctx;
 
+	as_assert(event < m->c->r.e);
 	m->event = event;
 	return each_row(m, note_cost);
 }

@@ -32,6 +32,7 @@ static enum as_code frame_pos(
 	uint32_t *func = &x->func[chain->first + k], *file = &x->file[chain->first + k];
 	as_object object = {x->c->r.object[chain->object.i]};
 
+	as_assert(k < chain->n && chain->n <= x->chains->frame.n - chain->first);
 	if (!*func) {
 		struct as_func_row row = {.object = object, .whole = !fr->name.i};
 

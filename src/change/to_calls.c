@@ -125,6 +125,7 @@ static bool order_touched(struct paths *t, uint32_t part)
 {
 	size_t n = t->c->src->node.parent.n;
 
+	as_assert(t->n_touched <= n);
 	if (t->n_touched < n / 16)
 		return as_sort_rows(t->c->al, t->touched, t->n_touched, later_first, NULL);
 	t->n_touched = 0;
@@ -214,6 +215,8 @@ static enum as_code put_calls(struct paths *t)
 	for (size_t from = 0; from < n; from = to) {
 		uint32_t part = src->sample.part.p[from];
 
+		/* Stamps tell parts apart, so none may come again. */
+		as_assert(!from || src->sample.part.p[from - 1] < part);
 		for (to = from; to < n && src->sample.part.p[to] == part; to++)
 			;
 		load_part(t, from, to, part);

@@ -186,9 +186,11 @@ static enum as_code diff_add_rows(struct as_diff *d, struct as_diff_run *run,
 {
 	if (!as_diff_run_values(d, run))
 		return AS_E_NOMEM;
-	for (uint32_t r = 0; r < t->n; r++)
+	for (uint32_t r = 0; r < t->n; r++) {
+		as_assert(row[r] < run->n_rows || row[r] == UINT32_MAX);
 		if (row[r] != UINT32_MAX)
 			diff_add_row(d, run, row[r], t, r, column);
+	}
 	return AS_OK;
 }
 

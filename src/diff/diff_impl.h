@@ -55,6 +55,7 @@ enum as_code as_diff_describe(struct as_diff *d, const struct as_table *t, uint3
 /* Run number RUN has ROW. */
 static inline void as_diff_take(struct as_diff *d, uint32_t row, uint32_t run)
 {
+	as_assert(row < d->link.n);
 	d->link.p[row].run = run + 1;
 }
 /* Path and object are now those of this run; by the path later ones may find it exactly. */

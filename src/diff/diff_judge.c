@@ -228,6 +228,7 @@ void as_diff_values(const struct as_diff *d, uint32_t row, uint32_t event, bool 
 	struct cell c = one_row(d, row, event, inclusive);
 	bool known = d->event[event].is_fine && (!inclusive || diff_judge_incl_known(d, row));
 
+	as_assert(row < d->key.n && event < d->n_events);
 	for (unsigned side = 0; side < AS_SIDES; side++)
 		value[side] = known ? diff_judge_figure(&c, (enum as_side)side) : 0;
 }
@@ -244,7 +245,7 @@ struct as_interval as_diff_contrast(
 {
 	struct cell c = {d, *pick, 0};
 
-	as_assert(d->event[pick->event].noise != AS_NOISE_NONE);
+	as_assert(pick->event < d->n_events && d->event[pick->event].noise != AS_NOISE_NONE);
 	return diff_judge_interval(&c, factor);
 }
 
@@ -394,6 +395,7 @@ enum as_code as_diff_judge(struct as_diff *d, uint32_t event, bool inclusive)
 	uint8_t *holds = as_alloc_new(d->al, n + 1), *verdict = as_alloc_new(d->al, n + 1);
 	enum as_code rc = AS_E_NOMEM;
 
+	as_assert(event < d->n_events);
 	if (!d->order)
 		d->order = as_alloc_new(d->al, n * sizeof(*d->order) + 1);
 	if (!d->p)

@@ -35,6 +35,7 @@ enum as_code as_diff_lists_make(
 			start[i] += start[i - 1];
 		for (uint32_t i = 0; i < n; i++)
 			row[start[diff_lists_key_of(&sub->place.p[i], kind) + 1]++] = i;
+		as_assert(start[l->n_funcs] == n);
 	}
 	return AS_OK;
 }
@@ -107,6 +108,7 @@ static bool diff_lists_sorted(struct as_diff_lists *l, unsigned kind, uint32_t f
 	struct order o = {.sub = l->sub, .to = kind == BY_UP};
 	uint32_t *row = l->row[kind] + l->start[kind][func];
 
+	as_assert(func < l->n_funcs && l->start[kind][func] <= l->start[kind][func + 1]);
 	o.own = as_base_name(as_diff_str(of, of->key.p[func].path));
 	*out = (struct as_diff_list){row, l->start[kind][func + 1] - l->start[kind][func]};
 	return as_sort_rows(l->sub->fig.al, row, out->n, cmp, &o);

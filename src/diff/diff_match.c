@@ -165,6 +165,7 @@ static enum as_code diff_match_join_group(
 {
 	struct as_diff_group *g = find_group(d, w, kind);
 
+	as_assert(!g || (g->last && g->last <= d->link.n));
 	if (g) {
 		d->link.p[g->last - 1].next[kind] = row + 1;
 		g->last = row + 1;
@@ -184,6 +185,7 @@ static enum as_code new_row(struct as_diff *d, const struct as_diff_wanted *w, u
 {
 	struct as_diff_key key = w->key;
 
+	as_assert(d->key.n == d->link.n);
 	key.shown = key.name;
 	key.latest = key.object;
 	*row = (uint32_t)d->key.n;

@@ -164,6 +164,7 @@ static enum as_code diff_moved_match(struct moving *m, const struct namesake *n)
 	if (w.key.object.i != m->d->key.p[n->theirs].object.i &&
 		!as_diff_has(m->d, n->theirs, m->side))
 		AS_TRY(diff_moved_count(m, w.key.object, m->d->key.p[n->theirs].object));
+	as_assert(m->row[n->mine] == UINT32_MAX);
 	m->row[n->mine] = n->theirs;
 	as_diff_take(m->d, n->theirs, (uint32_t)m->d->run.n);
 	return as_diff_renew(m->d, n->theirs, &w);

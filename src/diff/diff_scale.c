@@ -207,6 +207,7 @@ bool as_diff_fits(const struct as_diff *d, uint32_t e)
 		const struct as_diff_run *run = &d->run.p[i];
 		size_t n = d->run.n;
 
+		as_assert(run->mul[e] > 0);
 		if (!diff_scale_fits(run->total[e], run->mul[e], n) ||
 			!diff_scale_fits(run->whole[e], run->mul[e], n))
 			return false;
@@ -311,6 +312,7 @@ enum as_code as_diff_scale(struct as_diff *d, enum as_norm norm, uint32_t event,
 {
 	uint32_t first = UINT32_MAX, shared = UINT32_MAX;
 
+	as_assert(d->n_side[AS_BASE] && d->n_side[AS_NEW]);
 	d->is_auto = norm == AS_NORM_AUTO;
 	for (uint32_t e = d->n_events; e-- > 0;) {
 		diff_scale_describe(d, e);
@@ -327,6 +329,7 @@ enum as_code as_diff_scale(struct as_diff *d, enum as_norm norm, uint32_t event,
 				AS_SLICE_FMT(as_diff_str(d, d->event[e].name)));
 		d->event[e].is_fine = true;
 	}
+	as_assert(event == UINT32_MAX || event < d->n_events);
 	if (event != UINT32_MAX)
 		return d->event[event].is_fine ? AS_OK : diff_scale_why_not(d, event, err);
 	if (first != UINT32_MAX)

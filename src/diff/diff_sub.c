@@ -76,6 +76,7 @@ static void add_item(struct as_diff *d, struct as_diff_run *run, const struct it
 	as_val *self = run->self + (size_t)at * d->n_events;
 	as_val *incl = run->incl + (size_t)at * d->n_events;
 
+	as_assert(at < run->n_rows);
 	for (uint32_t e = 0; e < d->n_events; e++) {
 		if (run->column[e] == UINT32_MAX)
 			continue;
@@ -109,6 +110,7 @@ static enum as_code diff_sub_add_run(struct as_diff_sub *sub, const struct items
 	struct as_diff *d = &sub->fig;
 	struct as_diff_run run = sub->of->run.p[sub->of->run.n - 1];
 
+	as_assert(d->run.n + 1 == sub->of->run.n);
 	d->n_events = sub->of->n_events;
 	d->event = sub->of->event;
 	if (!as_diff_run_values(d, &run) || !as_vec_push(d->al, &d->run, run)) {
@@ -396,6 +398,7 @@ enum as_code as_diff_sub_judge(struct as_diff_sub *sub, bool inclusive, struct a
 	struct as_diff *d = &sub->fig;
 	const struct as_diff *of = sub->of;
 
+	as_assert(of->order && d->run.n == of->run.n);
 	d->n_side[AS_BASE] = of->n_side[AS_BASE];
 	d->n_side[AS_NEW] = of->n_side[AS_NEW];
 	d->is_filtered = of->is_filtered;

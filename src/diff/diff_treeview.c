@@ -61,6 +61,7 @@ static void diff_tree_link_children(struct viewer *w)
 		w->start[i] += w->start[i - 1];
 	for (uint32_t i = 0; i < w->n; i++)
 		w->child[w->start[w->tree->place.p[i].up + 1]++] = i;
+	as_assert(w->start[w->n + 1] == w->n);
 }
 
 static void diff_tree_measure(struct viewer *w)
@@ -218,6 +219,7 @@ enum as_code as_diff_tree_view_make(struct as_diff_tree_view *v, const struct as
 		.n = tree->place.n};
 	bool fine;
 
+	as_assert(tree->fig.verdict && tree->fig.sort_inclusive);
 	*v = (struct as_diff_tree_view){.al = tree->fig.al};
 	fine = alloc_all(&w);
 	if (fine) {

@@ -265,6 +265,7 @@ enum as_code as_diff_sub_turn(struct as_diff_sub *sub, uint32_t func, struct as_
 		.whole = sub->way == AS_TREE_CALLERS};
 	enum as_code rc = AS_E_NOMEM;
 
+	as_assert(sub->way == AS_TREE_BOTTOM_UP || func < sub->of->key.n);
 	as_diff_sub_init(&to, sub->of);
 	to.way = sub->way;
 	to.is_part = to.way != AS_TREE_BOTTOM_UP;

@@ -109,6 +109,7 @@ struct as_interval as_stat_welch(struct as_runs base, struct as_runs new_)
 	double se = as_sqrt(vb + vn), df, t;
 	struct as_interval in = {.lo = d, .hi = d, .p = d < 0 || d > 0 ? 0 : 1};
 
+	as_assert(base.n > 1 && new_.n > 1);
 	if (!(se > 0))
 		return in;
 	df = (vb + vn) * (vb + vn) / (vb * vb / (base.n - 1) + vn * vn / (new_.n - 1));

@@ -23,6 +23,7 @@ static bool index_table(struct as_listings *ls)
 	for (size_t i = 0; i < t->n; i++)
 		if (!t->key[ls->order[i]].is_cycle)
 			ls->order[n++] = ls->order[i];
+	as_assert(n + t->n_cycles == t->n);
 	ls->n_order = n;
 	for (uint32_t i = 0; i < t->n; i++)
 		if (!t->key[i].is_cycle)
@@ -85,6 +86,7 @@ const struct as_table *as_listings_table(const struct as_listings *ls)
 
 uint32_t as_listings_row(const struct as_listings *ls, size_t n)
 {
+	as_assert(n < ls->found.n);
 	return ls->found.p[n];
 }
 
@@ -95,6 +97,7 @@ size_t as_listings_all(const struct as_listings *ls)
 
 struct as_slice as_listings_name(const struct as_listings *ls, size_t i)
 {
+	as_assert(i < ls->n_order);
 	return as_table_func_name(ls->table, ls->order[i]);
 }
 
@@ -217,6 +220,7 @@ static enum as_code find_stretch(struct as_lister *l, uint32_t table_row)
 	st->addr = t->key[table_row].addr;
 	while (at + 1 < n && addr[at] < st->addr)
 		at++;
+	as_assert(at < n && addr[at] == st->addr); /* the row itself is one of them */
 	for (from = at; from && addr[from] - addr[from - 1] <= AS_STRETCH_GAP; from--)
 		;
 	for (to = at; to + 1 < n && addr[to + 1] - addr[to] <= AS_STRETCH_GAP; to++)
@@ -235,6 +239,7 @@ static enum as_code fill_function(struct as_lister *l, uint32_t table_row)
 	struct as_listing *out = l->out;
 	size_t size = l->e * sizeof(as_val);
 
+	as_assert(table_row < t->n && !t->key[table_row].is_cycle);
 	out->func = t->key[table_row].func;
 	out->name = as_table_func_name(t, table_row);
 	out->has_incl = t->has_incl[table_row];
@@ -290,6 +295,7 @@ enum as_code as_listing_make(
 	size_t size = ((size_t)l.e + AS_CALL_COST + AS_JUMP_WIDTH) * sizeof(as_val);
 	enum as_code rc;
 
+	as_assert(n < ls->found.n);
 	*out = (struct as_listing){.al = ls->al, .prof = prof, .n_events = l.e};
 	out->by_addr = ls->opts.by_addr;
 	out->places = ls->opts.places;

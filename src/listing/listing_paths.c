@@ -26,6 +26,7 @@ static enum as_code frame_row(struct walk *w, as_place place, uint32_t parent, u
 		.line = pos.line};
 	struct as_list_row *have;
 
+	as_assert(parent <= l->out->row.n);
 	if (!l->out->by_addr) {
 		key.depth = parent ? l->out->row.p[parent - 1].depth + 1 : 0;
 		return as_lister_row(l, &key, row);

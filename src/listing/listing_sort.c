@@ -118,6 +118,7 @@ static enum as_code sort_rows(struct sorter *s)
 
 	if (!order || !row || !spare)
 		return AS_E_NOMEM;
+	as_assert(out->row_self.n == n * l->e && out->row_incl.n == n * l->e);
 	for (uint32_t i = 0; i < n; i++)
 		order[i] = i;
 	if (!as_sort_rows(l->al, order, n, cmp_row, s))
@@ -166,6 +167,7 @@ static enum as_code sort_calls(struct sorter *s)
 	if (!order || !call || !spare)
 		return AS_E_NOMEM;
 	for (uint32_t i = 0; i < n; i++) {
+		as_assert(out->call.p[i].row < out->row.n);
 		order[i] = i;
 		out->call.p[i].row = s->position[out->call.p[i].row];
 	}
@@ -180,6 +182,7 @@ static enum as_code sort_calls(struct sorter *s)
 		row->call = row->n_calls ? row->call : i;
 		row->n_calls++;
 	}
+	as_assert(out->call_cost.n == n * l->e);
 	list_sort_reorder(out->call_cost.p, spare, order, n, l->e);
 	return AS_OK;
 }
@@ -211,6 +214,7 @@ static enum as_code sort_jumps(struct sorter *s)
 	if (!order || !jump)
 		return AS_E_NOMEM;
 	for (uint32_t i = 0; i < n; i++) {
+		as_assert(out->jump.p[i].row < out->row.n);
 		order[i] = i;
 		out->jump.p[i].row = s->position[out->jump.p[i].row];
 	}
@@ -254,6 +258,7 @@ enum as_code as_lister_sort(struct as_lister *l)
 	size_t files = (prof->file.n + 1) * sizeof(*s.file_cost);
 	enum as_code rc;
 
+	as_assert(!l->e || s.event < l->e);
 	s.position = as_arena_get(&l->out->arena, l->out->row.n * sizeof(*s.position) + 1);
 	s.file_cost = as_alloc_new(l->al, files);
 	if (!s.position || !s.file_cost) {

@@ -299,6 +299,7 @@ static enum as_code code_take_lines(
 	size_t at = 0;
 
 	AS_TRY(as_elf_lookup(elf, s->vaddr.p, s->vaddr.n, inlines, &a->set, err));
+	as_assert(a->set.first.n == s->vaddr.n + 1);
 	if (!as_arena_array(&a->arena, &a->name, a->set.str.row.n))
 		return AS_E_NOMEM;
 	for (size_t i = 0; i < s->spot.n; i++) {
@@ -308,6 +309,7 @@ static enum as_code code_take_lines(
 		if (!code_take_line(spot, a, at))
 			return AS_E_NOMEM;
 	}
+	as_assert(at + 1 == s->vaddr.n);
 	return AS_OK;
 }
 

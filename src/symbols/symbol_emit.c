@@ -35,6 +35,7 @@ static void find_answers(struct emit *e)
 	const struct as_symjob *job = e->job;
 	size_t at = 0; /* in the second set, which has those that the first does not know */
 
+	as_assert(job->set[0].first.n == job->n_vaddr + 1);
 	for (size_t v = 0; v < job->n_vaddr; v++) {
 		int which = !job->known[v];
 		const struct as_symset *set = &job->set[which];
@@ -48,6 +49,7 @@ static void find_answers(struct emit *e)
 			a.n = 0;
 		e->answer[v] = a;
 	}
+	as_assert(!at || job->set[1].first.n == at + 1);
 }
 
 static bool sym_emit_intern(struct emit *e, uint32_t *cached, struct as_slice text, as_str *out)
@@ -199,8 +201,10 @@ static bool emit_all(struct emit *e)
 	if (!find_files(e))
 		return false;
 	for (size_t i = 0; i < job->n; i++) {
-		while (job->vaddr[v] != job->addr[i].vaddr)
+		while (job->vaddr[v] != job->addr[i].vaddr) {
 			v++;
+			as_assert(v < job->n_vaddr);
+		}
 		if (!e->answer[v].n)
 			continue;
 		if (!emit_chain(e, &e->answer[v], &job->addr[i]))

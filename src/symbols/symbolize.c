@@ -165,6 +165,7 @@ static void symbolize_run_job(void *arg, unsigned i)
 {
 	struct naming *nm = arg;
 
+	as_assert(i < nm->n_jobs);
 	as_symjob_run(&nm->job[i]);
 }
 

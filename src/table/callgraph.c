@@ -84,6 +84,7 @@ static void find_starts(struct maker *mk)
 	for (uint32_t i = 0; i < t->n_edges; i++)
 		while (row < t->edge[i].from)
 			mk->start[++row] = i;
+	as_assert(row < t->n || !t->n);
 	while (row < t->n)
 		mk->start[++row] = (uint32_t)t->n_edges;
 }
@@ -95,6 +96,7 @@ static uint32_t find_roots(struct maker *mk)
 	uint8_t *called = (uint8_t *)mk->best; /* scratch by now: of each row, then of each cycle */
 	uint32_t n = 0;
 
+	as_assert(t->n + mk->g->cycles.cycle.n < (t->n + 1) * sizeof(*mk->best));
 	for (size_t i = 0; i < t->n_edges; i++) {
 		const struct as_edge *e = &t->edge[i];
 
@@ -129,6 +131,7 @@ static void find_levels(struct maker *mk)
 			mk->queue[n++] = to;
 		}
 	}
+	as_assert(n <= mk->t->n);
 }
 
 /* ---- functions ---- */
@@ -259,6 +262,7 @@ enum as_code as_callgraph_make(struct as_callgraph *g, const struct as_table *ta
 	size_t n = table->n + 1;
 	enum as_code rc;
 
+	as_assert(!table->n_events || opts->event < table->n_events);
 	*g = (struct as_callgraph){.al = table->prof->al, .table = table, .event = opts->event};
 	g->cycles.al = g->al;
 	rc = callgraph_make(&mk, err);

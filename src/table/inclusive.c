@@ -78,6 +78,7 @@ enum as_code as_proj_cycle_rows(struct as_proj *p)
 
 	if (p->opts->by != AS_BY_FUNC || !p->n_cycles)
 		return AS_OK;
+	as_assert(p->n_cycle <= first);
 	if (!as_proj_room(p, p->key.n + p->n_cycles))
 		return AS_E_NOMEM;
 	for (uint32_t c = 1; c <= p->n_cycles; c++)
@@ -103,6 +104,7 @@ enum as_code as_proj_cycle_rows(struct as_proj *p)
 	for (uint32_t c = 0; c < p->n_cycles; c++) {
 		struct as_key *k = &p->key.p[first + c];
 
+		as_assert(largest[c]);
 		*k = p->key.p[largest[c] - 1];
 		k->is_cycle = 1;
 		p->state.p[first + c].called = p->cycle_called[c];

@@ -293,5 +293,6 @@ struct as_slice as_label_row_text(const struct as_label_table *t, struct as_aren
 	const struct as_label_row *r = &t->row.p[row];
 	bool with_keys = !t->how.key.p && t->how.by != AS_BY_VALUE;
 
+	as_assert(row < t->row.n);
 	return as_label_text(ar, t->prof, r->label, r->n_labels, with_keys);
 }

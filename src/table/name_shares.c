@@ -74,8 +74,10 @@ enum as_code as_name_shares_make(struct as_name_shares *s, const struct as_profi
 			return AS_E_NOMEM;
 		name_shares_add_samples(s);
 	}
-	for (size_t i = 0; i < report->object.n; i++)
+	for (size_t i = 0; i < report->object.n; i++) {
+		as_assert(report->object.p[i].object.i < prof->object.n);
 		s->row[report->object.p[i].object.i].report = &report->object.p[i];
+	}
 	for (uint32_t i = 0; i < prof->object.n; i++) {
 		struct as_name_share row = s->row[i];
 

@@ -38,6 +38,7 @@ static bool proj_take(const struct as_alloc *al, void *pp, size_t cap, size_t si
 {
 	void *p, *cut;
 
+	as_assert(size <= cap);
 	memcpy(&p, pp, sizeof(p));
 	cut = p && cap != size ? al->resize(al->ctx, p, cap, size) : p;
 	if (size && !cut)

@@ -146,8 +146,10 @@ static const struct as_run *run_of(const struct as_profile *prof, uint32_t rank)
 {
 	size_t r = 0;
 
-	while (proj_best_rank_of(prof, r) != rank)
+	while (proj_best_rank_of(prof, r) != rank) {
 		r++;
+		as_assert(r < prof->self.run.n);
+	}
 	return &prof->self.run.p[r];
 }
 
@@ -185,6 +187,7 @@ enum as_code as_proj_best(struct as_proj *p, uint64_t *n_rest)
 		rc = AS_END;
 	for (size_t i = 0; i < s.n && rc == AS_OK; i++)
 		rc = proj_best_fill_row(p, &s.heap[i]);
+	as_assert(s.n <= s.n_rows);
 	*n_rest = s.n_rows - s.n;
 	as_alloc_free(p->al, s.heap, s.want * sizeof(*s.heap));
 	return rc;

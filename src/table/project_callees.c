@@ -34,6 +34,7 @@ enum as_code as_proj_make_callees(struct as_proj *p, struct as_table *t)
 		return AS_E_NOMEM;
 	for (uint32_t r = 0; r <= rows; r++)
 		t->first[r] = p->graph.start[r < n ? r : n];
+	as_assert(t->first[rows] == p->graph.m && !p->edge); /* there is one graph for both */
 	t->callee = p->graph.to;
 	memset(t->in, 0, size);
 	memset(t->out, 0, size);
@@ -96,6 +97,7 @@ enum as_code as_table_call_costs(
 	struct as_proj *p = t->proj;
 	enum as_code rc;
 
+	as_assert(!p->key.p);
 	*c = (struct as_call_costs){.al = t->al, .rows = t->n};
 	c->at = as_alloc_new(c->al, t->n * sizeof(*c->at) + 1);
 	if (!c->at)
@@ -111,6 +113,7 @@ enum as_code as_table_call_costs(
 	p->key.p = t->key; /* lent */
 	p->key.n = t->n;
 	rc = as_proj_each_call(p, proj_callees_add_cost, &k);
+	as_assert(p->key.n == t->n); /* the profile has changed */
 	p->key.p = NULL;
 	p->key.n = 0;
 	return rc;
@@ -137,6 +140,7 @@ enum as_code as_table_rows_in(const struct as_table *t, const struct as_table *f
 	struct as_proj *p = t->proj;
 	enum as_code rc = AS_OK;
 
+	as_assert(t->prof == finer->prof && !p->key.p);
 	p->key.p = t->key; /* lent */
 	p->key.n = t->n;
 	for (size_t r = 0; rc == AS_OK && r < finer->n - finer->n_cycles; r++) {
@@ -144,6 +148,7 @@ enum as_code as_table_rows_in(const struct as_table *t, const struct as_table *f
 
 		rc = as_proj_key(p, &pos, &row[r]);
 	}
+	as_assert(p->key.n == t->n);
 	p->key.p = NULL;
 	p->key.n = 0;
 	return rc;

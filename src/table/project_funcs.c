@@ -183,6 +183,7 @@ static void order_runs(const struct as_rows *rows, size_t n_parts, uint32_t *ord
 	for (size_t i = n_parts; i > 0; i--)
 		start[i] = start[i - 1];
 	start[0] = 0;
+	as_assert(start[n_parts] == rows->run.n);
 }
 
 enum { AHEAD = 8 };
@@ -313,6 +314,7 @@ enum as_code as_proj_funcs(struct as_proj *p)
 	plan.start[1] = plan.start[0] + n_parts + 1;
 	plan.order[0] = (uint32_t *)(plan.start[1] + n_parts + 1);
 	plan.order[1] = plan.order[0] + self->run.n;
+	as_assert((char *)(plan.order[1] + call->run.n) == (char *)plan.start[0] + size);
 	order_runs(self, n_parts, plan.order[0], plan.start[0]);
 	order_runs(call, n_parts, plan.order[1], plan.start[1]);
 	rc = by_two(&plan);

@@ -80,6 +80,7 @@ enum as_code as_proj_pairs(struct as_proj *p, const uint32_t *order)
 	struct pairing pg = {.p = p};
 	enum as_code rc = AS_E_NOMEM;
 
+	as_assert(p->fixed);
 	pg.last = as_alloc_new(p->al, n);
 	pg.row = as_alloc_new(p->al, values);
 	if (pg.last && pg.row)

@@ -292,9 +292,11 @@ static void proj_paths_settle(struct walk *w)
 {
 	struct as_proj *p = w->p;
 
+	as_assert((p->key.n + 1) * (AT_COST + (size_t)PER_VAL * p->e) <= w->n_tally);
 	for (uint32_t row = 0; row < p->key.n; row++) {
 		const uint64_t *tally = tally_of(w, row, p->e);
 
+		as_assert(!(tally[AT_COUNT] & ~RECURSIVE)); /* it was left as often as entered */
 		if (tally[AT_COUNT] & RECURSIVE)
 			p->state.p[row].has_in |= AS_IN_SELF;
 		for (uint32_t k = 0; k < p->e; k++) {

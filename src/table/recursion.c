@@ -126,6 +126,8 @@ static bool collect_members(struct finder *f)
 		for (uint32_t k = 0; k < e; k++)
 			c->value.p[cycle->cost + k] += f->t->self[(size_t)r * e + k];
 	}
+	for (size_t i = 0; i < c->cycle.n; i++)
+		as_assert(c->cycle.p[i].n_members);
 	return true;
 }
 
@@ -304,6 +306,7 @@ enum as_code as_cycles_make(struct as_cycles *c, const struct as_table *table,
 	struct finder f = {.c = c, .t = table, .al = table->prof->al, .opts = opts};
 	enum as_code rc;
 
+	as_assert(!table->n_events || opts->event < table->n_events);
 	*c = (struct as_cycles){.al = f.al, .table = table};
 	rc = recursion_find(&f);
 	as_alloc_free(f.al, f.comp, f.comp ? f.size : 0);

@@ -29,6 +29,7 @@ void as_calltree_to_inclusive(struct as_calltree *ct)
 
 void as_calltree_to_self(struct as_calltree *ct)
 {
+	as_assert(ct->cost.n == ct->parent.n * ct->e);
 	/* A node's own cost is still inclusive when its parent's is settled. */
 	for (size_t i = 1; ct->inclusive && i < ct->parent.n; i++)
 		as_proj_sub(ct->cost.p + (size_t)ct->parent.p[i] * ct->e, ct->cost.p + i * ct->e,
@@ -105,8 +106,10 @@ enum as_code as_calltree_mark_recursive(struct as_calltree *ct, const struct as_
 	bool ok = as_vec_reserve(ct->al, &ct->recursive, ct->key.n + 1);
 
 	as_assert(!ct->row.n || ct->row.n == ct->key.n);
-	for (size_t i = 0; ok && i < ct->row.n; i++)
+	for (size_t i = 0; ok && i < ct->row.n; i++) {
+		as_assert(ct->row.p[i] < calls->n);
 		ct->recursive.p[i] = calls->recursive[ct->row.p[i]];
+	}
 	if (ok && ct->row.n) {
 		ct->recursive.n = ct->row.n;
 		return AS_OK;
@@ -198,5 +201,6 @@ enum as_code as_calltree_ends(
 	for (size_t i = 0; i < ct->parent.n; i++)
 		if (as_calltree_costs(ct, i))
 			(*node)[(*n)++] = (uint32_t)i;
+	as_assert(*n * sizeof(**node) + 1 == *size);
 	return sort_ends(&o, *node, *n);
 }

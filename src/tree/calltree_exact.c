@@ -58,6 +58,8 @@ static void tree_exact_note_calls(struct judge *j)
 			j->caller[j->first[t->callee[i]]++] = r;
 			j->callers[t->callee[i]] += t->callee[i] != r;
 		}
+	as_assert(j->first[j->rows] == t->first[j->rows]);
+	as_assert(!j->rows || j->first[j->rows - 1] == j->first[j->rows]);
 }
 
 /* ROW, or what it is one with, costs less than the calls of it. */
@@ -107,6 +109,7 @@ static uint8_t tree_exact_bits_of(const struct judge *j, uint32_t row)
 	bool entered = false, leaf = true, idle = true;
 	uint8_t bits = AS_CALLTREE_SURE;
 
+	as_assert(j->t->key[row].cycle <= j->t->n_cycles);
 	for (uint32_t k = 0; k < j->e; k++)
 		idle &= j->t->self[(size_t)row * j->e + k] == 0;
 	bits |= idle ? AS_CALLTREE_IDLE : 0;
@@ -146,6 +149,7 @@ enum as_code as_calltree_evidence(const struct as_table *calls, uint8_t *bits)
 		.bits = bits};
 	enum as_code rc;
 
+	as_assert(calls->by == AS_BY_FUNC && calls->first && calls->n_cycles <= calls->n);
 	memset(bits, 0, calls->n);
 	if (calls->less || any_negative(calls->self, (size_t)j.rows * j.e))
 		return AS_OK;
@@ -177,6 +181,8 @@ static void settle_node(struct as_calltree *ct, uint32_t node, bool below)
 void as_calltree_settle(struct as_calltree *ct, const struct as_table *shown, enum as_tree_way way,
 	const struct as_calltree_root *of)
 {
+	as_assert(!ct->exact.n || ct->exact.n == ct->parent.n);
+	as_assert(!ct->exact.n || (ct->row.n == ct->key.n && ct->several.n == ct->key.n));
 	if (ct->exact.n)
 		ct->exact.p[0] = AS_CALLTREE_WHOLE;
 	for (uint32_t i = 1; i < ct->exact.n; i++) {

@@ -97,6 +97,7 @@ static enum as_code find_costs(struct maker *m)
 
 	if (!m->opts->min || !m->ct->e || !costs_fit(m))
 		return AS_OK;
+	as_assert(m->opts->event < m->ct->e);
 	if (!as_alloc_array(m->al, &m->incl, m->n))
 		return AS_E_NOMEM;
 	for (size_t i = 0; i < prof->sample.node.n; i++)
@@ -221,6 +222,7 @@ static enum as_code tree_make_make(struct maker *m)
 	AS_TRY(tree_make_find_keys(m));
 	find_ends(m);
 	AS_TRY(tree_make_add_all(m));
+	as_assert(ct->parent.n <= m->n + 1); /* each stands for some, but for the root */
 	as_assert(ct->cost.n == ct->parent.n * ct->e);
 	as_assert(ct->key_of.n == ct->parent.n && !m->level.n);
 	ct->how = m->p.fold.how;

@@ -33,6 +33,7 @@ enum as_code as_calltree_part(struct as_calltree *ct, const struct as_calltree *
 	struct as_pool pool;
 	uint32_t *to;
 
+	as_assert(all->estimated && !all->inclusive);
 	*ct = (struct as_calltree){.al = all->al,
 		.prof = all->prof,
 		.e = all->e,

@@ -92,6 +92,8 @@ static enum as_code estimate_tree_make_room(struct estimate *m)
 		!as_alloc_array(m->al, &m->bits, m->t->n) ||
 		!as_alloc_array(m->al, &m->key_no, m->shown->n))
 		return AS_E_NOMEM;
+	for (uint32_t r = 0; m->row && r < n; r++)
+		as_assert(m->row[r] < m->shown->n);
 	memset(m->bits, 1, m->t->n); /* lent: whose calls are asked for */
 	AS_TRY(as_table_call_costs(m->t, m->bits, &m->costs));
 	return as_calltree_evidence(m->t, m->bits);
@@ -104,6 +106,7 @@ static enum as_code estimate_tree_load_event(void *ctx, uint32_t event)
 	const struct as_table *t = m->t;
 	uint32_t n = 0;
 
+	as_assert(event < m->e);
 	m->event = event;
 
 	for (uint32_t r = 0; r < m->r.n; r++) {
@@ -118,6 +121,7 @@ static enum as_code estimate_tree_load_event(void *ctx, uint32_t event)
 			m->r.cost[n++] = m->costs.cost[at];
 		}
 	}
+	as_assert(n == t->first[m->r.n] + m->r.n); /* what there is room for */
 	m->r.first[m->r.n] = n;
 	return AS_OK;
 }
@@ -151,6 +155,8 @@ static enum as_code estimate_tree_event(struct estimate *m)
 	AS_TRY(estimate_tree_make_room(m));
 	AS_TRY(as_calltree_push(m->ct, 0, 0, &root));
 	AS_TRY(as_routes_make(&m->r));
+	as_assert(m->ct->exact.n == m->ct->parent.n && m->ct->row.n == m->ct->key.n);
+	as_assert(m->ct->key.n <= m->shown->n);
 	note_several(m);
 	return AS_OK;
 }
@@ -167,6 +173,7 @@ enum as_code as_calltree_estimate(struct as_calltree *ct, const struct as_table 
 		.e = calls->n_events};
 	enum as_code rc;
 
+	as_assert(row || calls == shown);
 	*ct = (struct as_calltree){.al = calls->al,
 		.prof = calls->prof,
 		.e = calls->n_events,

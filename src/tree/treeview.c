@@ -394,6 +394,7 @@ enum as_code as_tree_view_make(struct as_tree_view *v, struct as_calltree *ct,
 	struct viewer w = {.v = v, .ct = ct, .al = &pool.al, .opts = opts};
 	bool ok;
 
+	as_assert(!ct->e || opts->event < ct->e);
 	*v = (struct as_tree_view){.ct = ct, .way = opts->way};
 	if (opts->way == AS_TREE_BOTTOM_UP)
 		as_calltree_to_self(ct);

@@ -204,6 +204,7 @@ static enum as_code begin_pairs(struct choice *c, uint32_t caller)
 			note_call(c, caller, callee);
 		}
 	}
+	as_assert(c->n_callees <= w->n);
 	if (!as_sort_rows(c->f->c.al, c->callee, c->n_callees, filter_calls_by_name, w->prof))
 		return AS_E_NOMEM;
 	for (uint32_t k = 0; k < w->e; k++) {

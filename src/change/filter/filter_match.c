@@ -130,8 +130,10 @@ enum as_code as_filter_match(struct as_filtering *f)
 		!as_alloc_array(f->c.al, &f->file, files) ||
 		!as_alloc_array(f->c.al, &f->object, objects))
 		return AS_E_NOMEM;
-	for (size_t i = 0; i < f->how->n; i++)
+	for (size_t i = 0; i < f->how->n; i++) {
+		as_assert(f->how->matcher[i].kind < 8); /* a bit of a byte */
 		f->wanted |= 1u << f->how->matcher[i].kind;
+	}
 	if (f->kinds)
 		f->wanted &= f->kinds;
 	f->addresses = wants_addresses(f);

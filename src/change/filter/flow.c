@@ -177,9 +177,13 @@ static void hand_down(struct as_flow *w, uint32_t from, const struct as_run *run
 
 static void find_under(struct as_flow *w)
 {
-	for (uint32_t f = 0; f < w->n; f++)
+	uint32_t comps = 0;
+
+	for (uint32_t f = 0; f < w->n; f++) {
+		comps += w->comp[f] == f;
 		if (w->comp[f] == f && !w->waits[f])
 			w->order[w->n_order++] = f;
+	}
 	for (uint32_t i = 0; i < w->n_order; i++) {
 		uint32_t comp = w->order[i], f = comp;
 		size_t at = (size_t)comp * w->e;
@@ -197,6 +201,7 @@ static void find_under(struct as_flow *w)
 				hand_down(w, comp, &w->prof->call.run.p[r - 1]);
 		while ((f = w->next[f]) != 0);
 	}
+	as_assert(w->n_order == comps); /* nobody is left waiting in a circle */
 }
 
 /* Add to SUM what of function F's cost goes into what is chosen. */

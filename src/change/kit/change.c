@@ -108,6 +108,7 @@ enum as_code as_change_samples(struct as_change *c)
 		return AS_OK;
 	if (!as_alloc_array(c->al, &to, c->src->node.parent.n))
 		return AS_E_NOMEM;
+	as_assert(!c->r.keep_part); /* samples of parts that go have no place */
 	AS_TRY(map_nodes(c, to));
 	return as_change_samples_to(c, to);
 }
@@ -125,6 +126,7 @@ enum as_code as_change_add_leaf(
 	as_place place;
 	as_node node;
 
+	as_assert(c->r.part[part] != AS_REMAP_NONE);
 	AS_TRY(as_build_place(&c->b, pos, &place));
 	AS_TRY(as_build_push(&c->b, parent, place, &node));
 	return as_build_sample(&c->b, c->r.part[part], node, c->r.out);

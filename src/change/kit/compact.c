@@ -64,6 +64,7 @@ static bool compact_load_run(struct batch *t, const struct as_rows *rows, const 
 		t->order.p[n] = (uint32_t)n;
 		cur.v += t->width;
 	}
+	as_assert(n == t->line.n + run->n);
 	t->line.n = t->addr.n = t->order.n = n;
 	return true;
 }
@@ -116,12 +117,14 @@ bool as_rows_compact(struct as_rows *rows, uint32_t n_keys)
 	uint32_t *order;
 	bool ok;
 
+	as_assert(n_keys <= rows->width);
 	as_pool_init(&pool, rows->al);
 	as_rows_init(&to, rows->al, rows->width);
 	order = rows->run.n < UINT32_MAX ? as_sorted_rows(&pool.al, rows->run.n, runs_cmp, rows)
 					 : NULL;
 	ok = order && compact_rewrite(rows, order, &t, &to);
 	as_pool_release(&pool);
+	as_assert(!ok || to.n <= rows->n);
 	as_rows_release(ok ? rows : &to);
 	if (ok)
 		*rows = to;

@@ -197,6 +197,7 @@ static bool context_join_group(const struct as_profile *prof, struct as_index *i
 			as_func_system(prof, (as_func){g}).i ==
 				as_func_system(prof, (as_func){f}).i &&
 			as_slice_eq(as_fold_func_name(fold, prof, (as_func){g}), name)) {
+			as_assert(fold->group[g] == g);
 			fold->group[f] = g;
 			return true;
 		}

@@ -118,6 +118,7 @@ static void take_segments(struct as_remap *r, const struct as_chains *chains)
 	for (size_t i = 0; i < chains->segment.n; i++) {
 		const struct as_segment *s = &chains->segment.p[i];
 
+		as_assert(s->object.i < r->src->object.n);
 		if (!r->moves[s->object.i] &&
 			r->src->object.p[s->object.i].addr_kind == AS_ADDR_FILE_OFFSET)
 			r->moves[s->object.i] = s;

@@ -118,6 +118,7 @@ static enum as_code copy_event(struct as_remap *r, const struct as_event *from, 
 {
 	struct as_event ev = *from;
 
+	as_assert(to < r->b->prof->event.n);
 	AS_TRY(as_remap_each(r, &ev.name, &ev.unit, &ev.title, &ev.period_unit));
 	r->b->prof->event.p[to] = ev;
 	return AS_OK;
@@ -182,6 +183,7 @@ enum as_code as_remap_labels(struct as_remap *r, uint32_t part, struct as_label 
 	uint32_t n;
 	const struct as_label *from = as_part_labels(r->src, part, &n);
 
+	as_assert(part < r->src->part.n);
 	for (uint32_t i = 0; i < n; i++) {
 		out[i] = from[i];
 		AS_TRY(as_remap_each(r, &out[i].key, &out[i].text, &out[i].unit, &out[i].extra));
@@ -258,6 +260,7 @@ enum as_code as_remap_parts(struct as_remap *r, bool sums, bool unlabelled)
 {
 	uint32_t whole = AS_REMAP_NONE; /* of the part that labels split others off */
 
+	as_assert(r->out); /* events come first */
 	for (size_t i = 0; i < r->src->part.n; i++) {
 		bool has_labels = keep_labels(r, (uint32_t)i, NULL);
 
@@ -304,6 +307,7 @@ enum as_code as_remap_maps(struct as_remap *r)
 	for (size_t i = 0; i < r->src->map.n; i++) {
 		struct as_map map = r->src->map.p[i];
 
+		as_assert(map.object.i < r->src->object.n && map.part < r->src->part.n);
 		map.object.i = r->object[map.object.i];
 		map.part = remap_owner(r, map.part);
 		if (map.part == AS_REMAP_NONE)
@@ -397,6 +401,7 @@ enum as_code as_remap_begin_run(
 	as_func func, inl;
 	as_file file;
 
+	as_assert(r->part[run->part] != AS_REMAP_NONE);
 	AS_TRY(as_remap_func(r, run->func, &func));
 	AS_TRY(as_remap_func(r, run->inl, &inl));
 	AS_TRY(as_remap_file(r, run->file, &file));
@@ -471,6 +476,7 @@ enum as_code as_remap_run(struct as_remap *r, const struct as_rows *from, const 
 
 enum as_code as_remap_rows(struct as_remap *r, const struct as_rows *from)
 {
+	as_assert(from == &r->src->self || from == &r->src->call || from == &r->src->jump);
 	for (size_t i = 0; i < from->run.n; i++)
 		AS_TRY(as_remap_run(r, from, &from->run.p[i]));
 	return AS_OK;

@@ -36,6 +36,7 @@ struct router {
 	uint32_t *head, *tail;   /* of each function: its places, in PLACE */
 	uint32_t n_order, free;
 	as_val *begin;              /* of each function: what nobody called */
+	as_val own;                 /* what all functions cost themselves */
 	AS_VEC(struct place) place; /* the first is none */
 	AS_VEC(uint32_t) row;       /* places of a function */
 	AS_VEC(uint32_t) out;       /* its outputs that have a cost, the largest first */
@@ -75,8 +76,10 @@ static void link_inputs(struct router *w)
 	for (uint32_t f = 0; f < r->n; f++)
 		for (uint32_t i = r->first[f]; i < r->first[f + 1]; i++) {
 			w->from[i] = f;
-			if (!is_call(w, i))
+			if (!is_call(w, i)) {
+				w->own += r->cost[i];
 				continue;
+			}
 			if (r->cost[i] < 0 || r->to[i] == f)
 				r->cost[i] = 0;
 			w->in_first[r->to[i] + 2]++;
@@ -109,14 +112,17 @@ static void link_circles(struct router *w)
 static void put_in_order(struct router *w)
 {
 	const struct as_routes *r = w->r;
+	uint32_t units = 0;
 
 	for (uint32_t i = 0; i < r->first[r->n]; i++)
 		if (is_call(w, i) && w->unit[r->to[i]] != w->unit[w->from[i]])
 			w->waits[w->unit[r->to[i]]]++;
 	w->n_order = 0;
-	for (uint32_t f = 0; f < r->n; f++)
+	for (uint32_t f = 0; f < r->n; f++) {
+		units += w->unit[f] == f;
 		if (w->unit[f] == f && !w->waits[f])
 			w->order[w->n_order++] = f;
+	}
 	for (uint32_t k = 0; k < w->n_order; k++)
 		for (uint32_t f = w->order[k] + 1; f; f = w->mate[f - 1])
 			for (uint32_t i = r->first[f - 1]; i < r->first[f]; i++) {
@@ -125,6 +131,7 @@ static void put_in_order(struct router *w)
 				if (to != w->order[k] && --w->waits[to] == 0)
 					w->order[w->n_order++] = to;
 			}
+	as_assert(w->n_order == units); /* nobody is left waiting in a circle */
 }
 
 /* ---- what passes ---- */
@@ -511,6 +518,7 @@ static enum as_code send_shares(struct router *w)
 		AS_TRY(send_row(w, w->row.p[i], w->share.p + at, w->taken.p[i], &d));
 		at += w->taken.p[i];
 	}
+	as_assert(at == w->share.n);
 	return AS_OK;
 }
 
@@ -577,7 +585,18 @@ static enum as_code send_all(struct router *w)
 			if (is_call(w, w->out.p[c]) && --w->waits[r->to[w->out.p[c]]] == 0)
 				w->order[n++] = r->to[w->out.p[c]];
 	}
+	as_assert(n == r->n); /* what goes round was taken off */
 	return AS_OK;
+}
+
+/* What begins somewhere is all that there is. */
+static bool routes_begin_all(const struct router *w)
+{
+	as_val sum = 0;
+
+	for (uint32_t f = 0; f < w->r->n; f++)
+		sum += w->begin[f];
+	return sum == w->own;
 }
 
 static enum as_code routes_route(struct router *w)
@@ -588,6 +607,7 @@ static enum as_code routes_route(struct router *w)
 	link_circles(w);
 	put_in_order(w);
 	AS_TRY(settle_calls(w));
+	as_assert(routes_begin_all(w));
 	return send_all(w);
 }
 

@@ -120,6 +120,7 @@ static void find_down(struct unwind *u)
 			u->down[to] = u->out[k] + 1;
 			u->queue[n++] = to;
 		}
+	as_assert(n == u->c->n);
 }
 
 /* What every member lacks comes from the hub. */
@@ -147,6 +148,7 @@ static void link_back(struct unwind *u)
 		u->in[--u->in_start[cycle_callee(u, u->out[i]) + 1]] = u->out[i];
 	memmove(u->in_start, u->in_start + 1, n * sizeof(*u->in_start));
 	u->in_start[n] = u->start[n];
+	as_assert(!u->in_start[0]);
 }
 
 /* And what it has too much of goes there. */
@@ -168,6 +170,7 @@ static void cycle_push(struct unwind *u)
 			u->queue[n++] = from;
 		}
 	}
+	as_assert(n == u->c->n);
 	for (uint32_t m = 0; m < u->c->n; m++)
 		u->passing[m] = u->excess[m] > 0 ? u->excess[m] : 0;
 	while (n-- > 1) {
@@ -190,6 +193,7 @@ static void undo_loop(struct unwind *u, uint32_t first, uint32_t *n)
 	for (uint32_t i = first; i < *n; i++)
 		if (u->r->cost[u->path[i]] < least)
 			least = u->r->cost[u->path[i]];
+	as_assert(least > 0); /* or it goes round for ever */
 	for (uint32_t i = *n; i-- > first;) {
 		u->r->cost[u->path[i]] -= least;
 		if (!u->r->cost[u->path[i]])
@@ -271,10 +275,15 @@ static enum as_code cycle_unwind(struct unwind *u)
 enum as_code as_routes_unwind(struct as_routes *r, const struct as_route_circle *c)
 {
 	struct unwind u = {.r = r, .c = c, .place = c->place};
+	as_val excess = 0;
 	enum as_code rc;
 
-	for (uint32_t m = 0; m < c->n; m++)
+	for (uint32_t m = 0; m < c->n; m++) {
+		as_assert(!u.place[c->member[m]]);
 		u.place[c->member[m]] = m + 1;
+		excess += c->supply[m] - c->need[m];
+	}
+	as_assert(!excess);
 	rc = cycle_unwind(&u);
 	for (uint32_t m = 0; m < c->n; m++)
 		u.place[c->member[m]] = 0;

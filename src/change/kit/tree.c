@@ -5,6 +5,7 @@ void as_tree_live(const struct as_profile *prof, uint8_t *live)
 {
 	bool rootless = false;
 
+	as_assert(prof->node.parent.n); /* the root is always there */
 	memset(live, 0, prof->node.parent.n);
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
 		live[prof->sample.node.p[i].i] = 1;

@@ -92,6 +92,7 @@ static enum as_code merge_order_samples(struct as_merge *m)
 		memcpy(cost + at * e, m->cost.p + (m->of_node.p[i] - 1) * e, e * sizeof(*cost));
 		m->node.p[at++].i = (uint32_t)i;
 	}
+	as_assert(at == n);
 	memcpy(m->cost.p, cost, n * e * sizeof(*cost));
 	as_alloc_free(m->al, cost, n * e * sizeof(*cost) + 1);
 	return AS_OK;
@@ -104,6 +105,8 @@ static void give_samples(struct as_merge *m)
 
 	if (!m->node.n)
 		return;
+	as_assert(m->part.n == m->node.n && m->cost.n == m->node.n * m->n_cost);
+	as_assert(m->n_cost == as_n_events(dst));
 	as_vec_move(&dst->sample.part, &m->part);
 	as_vec_move(&dst->sample.node, &m->node);
 	as_vec_move(&dst->sample.cost, &m->cost);

@@ -12,6 +12,7 @@ static bool merge_facts_widen(struct as_merge *m, uint32_t width)
 	size_t n = m->node.n;
 	uint32_t old = m->n_cost;
 
+	as_assert(width >= old);
 	if (width == old || !n) {
 		m->n_cost = width;
 		return true;

@@ -166,6 +166,7 @@ static bool order_by_depth(struct as_merge *m, const struct as_profile *src)
 		m->level.p[d] += m->level.p[d - 1];
 	for (size_t i = 0; i < n; i++)
 		m->order.p[m->level.p[m->depth.p[i]]++] = (uint32_t)i;
+	as_assert(m->level.p[deepest] == n && m->level.p[0] == 1); /* the root alone is at 0 */
 	return true; /* each start has become the end of its depth */
 }
 
@@ -212,5 +213,6 @@ enum as_code as_merge_nodes(struct as_merge_add_job *j)
 			AS_TRY(map_batch(j, m->order.p + at, n));
 			at += n;
 		}
+	as_assert(at == j->src->node.parent.n);
 	return AS_OK;
 }

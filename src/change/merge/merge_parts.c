@@ -68,6 +68,7 @@ static enum as_code own_label(
 {
 	struct as_label *label = &j->m->label.p[(*n)++];
 
+	as_assert(*n <= j->m->label.cap);
 	*label = (struct as_label){.number = (int64_t)number};
 	AS_TRY(as_remap_str(&j->r, text, &label->text));
 	return as_build_str(&j->m->b, as_slice_of(key), &label->key);
@@ -391,6 +392,7 @@ static enum as_code place_list(struct as_merge *m, const struct as_merge_maps *l
 {
 	struct as_profile *dst = m->b.prof;
 
+	as_assert(list->first <= m->map.n && list->n <= m->map.n - list->first);
 	for (size_t i = 0; i < list->n; i++) {
 		struct as_map map = m->map.p[list->first + i];
 

@@ -72,6 +72,7 @@ enum as_code as_merge_events(struct as_merge_add_job *j)
 	for (size_t i = before; i < m->b.prof->event.n; i++)
 		if (!as_vec_push(m->own, &m->event, (struct as_merge_event){.first = UINT32_MAX}))
 			return as_err_no_memory(m->err);
+	as_assert(m->event.n == m->b.prof->event.n);
 	for (uint32_t k = 0; k < j->r.e; k++)
 		AS_TRY(settle_event(j, k));
 	return AS_OK;
@@ -129,6 +130,7 @@ enum as_code as_merge_objects(struct as_merge_add_job *j)
 	for (uint32_t i = 1; i < j->src->object.n; i++) {
 		uint32_t from = j->m->object_alias ? j->m->object_alias[i] : i;
 
+		as_assert(from < j->src->object.n);
 		AS_TRY(merge_object(j, &j->src->object.p[from], &j->r.object[i]));
 	}
 	return AS_OK;

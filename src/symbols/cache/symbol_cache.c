@@ -247,6 +247,7 @@ enum as_code as_symcache_put(const struct as_symcache *cache, const struct as_sy
 
 	if (!n || !is_cached(cache, key))
 		return AS_OK;
+	as_assert(set->first.n == n + 1);
 	if (!label_init(&lb, cache, key))
 		return AS_E_NOMEM;
 	rc = kept_open(&old, cache, &lb);

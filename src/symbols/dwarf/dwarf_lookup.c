@@ -145,6 +145,7 @@ static bool dw_lookup_group(struct job *job)
 		if (t.n && !as_vec_push(al, &job->touched, t))
 			return false;
 	}
+	as_assert(total + at[0] == job->q->n);
 	for (uint32_t i = 0; i < job->q->n; i++)
 		if (job->owner[i])
 			job->order[at[job->owner[i]]++] = i;
