@@ -27,7 +27,8 @@ static inline enum as_code as_calltree_push(
 		(ct->estimated && !as_vec_push(ct->al, &ct->exact, UINT8_MAX)) ||
 		!as_vec_reserve(ct->al, &ct->cost, at + ct->e))
 		return AS_E_NOMEM;
-	memset(ct->cost.p + at, 0, ct->e * sizeof(*ct->cost.p));
+	if (ct->e)
+		memset(ct->cost.p + at, 0, ct->e * sizeof(*ct->cost.p));
 	ct->cost.n = at + ct->e;
 	return AS_OK;
 }

@@ -90,7 +90,7 @@ static size_t cache_seek(const struct as_symcache_view *v, size_t i, uint64_t ad
 		step *= 2;
 	}
 	hi = lo + step < v->n_addr ? lo + step : v->n_addr;
-	return lo + as_numbers_below(v->addr + lo, hi - lo, addr);
+	return lo < hi ? lo + as_numbers_below(v->addr + lo, hi - lo, addr) : lo;
 }
 
 /* Room at once for what is likely to come, where much of the file is asked for. */
