@@ -331,6 +331,7 @@ enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, 
 	if (cmd->opts)
 		ps.binding[ps.n_bindings++] = (struct as_binding){cmd->opts, args};
 	bind_common(cli, cmd, &ps);
+	as_assert(ps.n_bindings <= AS_BINDINGS_MAX);
 	if (as_options_parse(&ps, argc, argv)) {
 		cli->ses.opt = cli->opt.common;
 		as_term_apply(cli, cli->opt.color);

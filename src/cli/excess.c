@@ -25,6 +25,7 @@ void as_cli_warn_of_excess(struct as_cli *cli, const struct as_excess *x)
 {
 	size_t n = 0, rows = x->row ? x->n : x->table->n;
 
+	as_assert(rows <= x->table->n);
 	if (!(x->table->prof->shape & AS_SHAPE_CALLS) || x->no_cycles)
 		return;
 	for (size_t i = 0; i < rows; i++)

@@ -116,6 +116,7 @@ static enum as_exit pick_events(struct as_view_run *r)
 		at++;
 	if (at == n)
 		r->event[n++] = o->sort_event; /* there is room for one more than the profile has */
+	as_assert(n * sizeof(*r->event) <= r->size);
 	as_err_clear(&err);
 	if (as_pick_events(r->in.prof, r->event, n, &some, &err) != AS_OK)
 		return as_say_failed(&r->cli->ses, &err, NULL);

@@ -75,6 +75,7 @@ bool as_lib_take(void *own, size_t known, const void *given)
 	const char *bytes = given;
 	size_t size;
 
+	as_assert(known >= sizeof(size));
 	memset(own, 0, known);
 	if (!given)
 		return true;
@@ -92,6 +93,7 @@ bool as_lib_give(void *to, const void *own, size_t known)
 {
 	size_t size;
 
+	as_assert(known >= sizeof(size));
 	if (!to)
 		return false;
 	memcpy(&size, to, sizeof(size));

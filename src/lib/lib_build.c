@@ -107,6 +107,7 @@ static enum as_code add_event(struct assay_builder *b, const struct assay_event 
 	AS_TRY(as_build_str(&b->b, as_lib_text(own.title), &title));
 	AS_TRY(as_build_str(&b->b, as_lib_text(own.period_unit), &unit));
 	AS_TRY(as_build_event(&b->b, as_lib_text(own.name), as_lib_text(own.unit), &at));
+	as_assert(at <= n);
 	if (at == n) {
 		prof->event.p[at].title = title;
 		prof->event.p[at].period = own.period;

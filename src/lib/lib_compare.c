@@ -157,6 +157,7 @@ enum assay_code assay_comparison_row(
 
 	if (i >= assay_comparison_rows(cmp))
 		return ASSAY_E_ARG;
+	as_assert(cmp->c.d->order);
 	row = cmp->c.d->order[i];
 	key = as_diff_key_of(cmp->c.d, row);
 	own.function = as_lib_slice(key.function);

@@ -46,6 +46,8 @@ enum assay_code assay_cursor_new(
 	c->prof = prof;
 	c->kind = kind;
 	c->rows = rows_of(prof, kind);
+	as_assert(kind != ASSAY_SELF || c->rows->width <= prof->event.n);
+	as_assert(kind != ASSAY_CALL || c->rows->width <= AS_CALL_COST + prof->event.n);
 	c->n_v = c->rows ? c->rows->width + (size_t)1 : 1;
 	c->v = as_alloc_new(prof->al, c->n_v * sizeof(*c->v));
 	c->cost = as_alloc_new(prof->al, (prof->event.n + 1) * sizeof(*c->cost));

@@ -17,6 +17,8 @@ static bool listing_values(struct assay_listing *list)
 	const struct as_listing *l = &list->l;
 	size_t n = l->row.n * l->n_events;
 
+	as_assert(l->row_self.n == n && l->row_incl.n == n);
+	as_assert(l->call_cost.n == l->call.n * l->n_events);
 	list->n_values = 2 * n + l->call.n * l->n_events;
 	if (!as_alloc_array(list->al, &list->value, list->n_values))
 		return false;
@@ -104,6 +106,7 @@ static struct assay_position listing_at(const struct assay_listing *list, uint32
 {
 	const struct as_list_row *r = &list->l.row.p[row];
 
+	as_assert(row < list->l.row.n);
 	return (struct assay_position){r->func.i, r->file.i, r->line, r->addr};
 }
 

@@ -32,6 +32,7 @@ static bool make_values(struct assay_table *table)
 	const struct as_table *t = table->t;
 	size_t e = as_n_events(table->prof), n = table->n * e;
 
+	as_assert(t ? t->n_events == e : table->parts.self.n == n);
 	table->n_values = t ? 2 * n + table->n_edges * e : n;
 	table->value = as_alloc_new(table->prof->al, (table->n_values + 1) * sizeof(*table->value));
 	if (!table->value)

@@ -167,6 +167,7 @@ static void tree_fill_func(const struct assay_tree *tree, uint32_t key, struct a
 {
 	const struct as_key *k = &tree->ct.key.p[key];
 
+	as_assert(key < tree->ct.key.n);
 	row->name = as_lib_slice(as_calltree_name(&tree->ct, key));
 	row->address = k->addr;
 	if (tree->paths.estimate) /* its numbers are others */
@@ -194,6 +195,7 @@ enum assay_code assay_tree_get(const struct assay_tree *tree, size_t i, struct a
 	own.again = r->again;
 	own.estimated = r->evidence == AS_TREE_ESTIMATED;
 	own.self_estimated = down && r->evidence != AS_TREE_EXACT && !r->idle;
+	as_assert(r->cost + (down ? 2 : 1) * (size_t)tree->ct.e <= tree->view.value.n);
 	own.cost = tree->value + r->cost;
 	own.self = down ? own.cost + tree->ct.e : NULL;
 	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;

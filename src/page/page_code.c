@@ -312,6 +312,7 @@ enum as_code as_page_code(const struct as_list_print *p, const struct as_list_it
 	struct coder c = {.p = p, .item = item, .n = n, .count = count};
 	enum as_code rc = AS_OK;
 
+	as_assert(p->source && p->listings);
 	*count = (struct as_page_code_count){.lines = 0};
 	as_arena_init(&count->arena, p->prof->al);
 	as_arena_init(&c.arena, p->prof->al);

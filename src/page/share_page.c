@@ -93,6 +93,7 @@ enum as_exit as_share_read(struct as_share *s, struct as_files files, struct as_
 {
 	enum as_exit rc = as_share_state(s, base.n != 0);
 
+	as_assert(!s->file);
 	if (rc != AS_EXIT_OK || !files.n)
 		return rc;
 	s->file = as_alloc_new(s->ses.al, 2 * sizeof(*s->file));
@@ -158,6 +159,7 @@ enum as_exit as_share_write(struct as_share *s, struct as_out *out)
 	struct as_err err = AS_ERR_NONE;
 	enum as_code rc;
 
+	as_assert(s->html.len);
 	rc = as_page_begin(&page, s->ses.al, s->html, title, out, &err);
 	if (rc == AS_OK)
 		rc = share_page_put_all(s, &page);

@@ -245,6 +245,7 @@ enum as_code as_launch_wait(int pid, double seconds, int *status, struct as_err 
 	int how, got;
 	sigset_t set;
 
+	as_assert(pid > 0); /* others are groups of processes */
 	launch_passed(&set);
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 	while ((got = waitpid(pid, &how, WNOHANG)) != pid) {

@@ -172,6 +172,7 @@ static enum as_code map_ring(struct as_perf_set *set, struct as_perf_cpu *cpu)
 
 static enum as_code attach_ring(struct as_perf_set *set, struct as_perf_cpu *cpu, int fd)
 {
+	as_assert(fd >= 0);
 	if (cpu->fd < 0) {
 		cpu->fd = fd;
 		return map_ring(set, cpu);
@@ -203,6 +204,7 @@ enum as_code as_perf_set_open(struct as_perf_set *set, pid_t pid, pid_t tid)
 {
 	size_t opened = 0;
 
+	as_assert(!set->whole); /* it would be counted twice */
 	if (!set->cpu.n)
 		AS_TRY(list_processors(set));
 	for (size_t i = 0; i < set->cpu.n; i++) {
@@ -245,6 +247,7 @@ enum as_code as_perf_set_open_cpus(struct as_perf_set *set)
 {
 	enum as_code rc = AS_OK;
 
+	as_assert(!set->fd.n);
 	if (!set->cpu.n)
 		AS_TRY(list_processors(set));
 	set->whole = true;

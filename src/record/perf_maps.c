@@ -122,6 +122,7 @@ static bool is_listed(
 
 enum as_code as_perf_map_list(struct as_perf_track *t, struct as_perf_proc *proc)
 {
+	as_assert(proc->part < t->part.n);
 	for (size_t i = 0; i < proc->map.n; i++) {
 		struct as_perf_mapping *m = &proc->map.p[i];
 		struct as_map map = {.start = m->range.start,

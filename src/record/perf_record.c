@@ -543,6 +543,7 @@ enum as_code as_perf_record(const struct as_perf_opts *opts, const volatile sig_
 		.pidfd = -1};
 	enum as_code rc;
 
+	as_assert(!out->prof->event.n && !out->prof->part.n);
 	memset(told, 0, sizeof(*told));
 	AS_TRY(perf_record_check_opts(opts, err));
 	perf_record_describe(&s);

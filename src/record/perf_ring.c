@@ -8,6 +8,7 @@ static void copy_out(const struct as_perf_ring *ring, uint64_t from, void *to, s
 	size_t at = (size_t)(from & (ring->size - 1));
 	size_t first = ring->size - at < n ? (size_t)(ring->size - at) : n;
 
+	as_assert(n <= ring->size && !(ring->size & (ring->size - 1)));
 	memcpy(to, ring->data + at, first);
 	memcpy((uint8_t *)to + first, ring->data, n - first);
 }

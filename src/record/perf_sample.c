@@ -53,6 +53,7 @@ static enum as_code perf_sample_add_part(
 
 	AS_TRY(as_build_part(t->out, &row));
 	AS_TRY(as_build_part_events(t->out, row, &t->event, 1));
+	as_assert(row == t->part.n); /* so a row is of both */
 	part = &t->out->prof->part.p[row];
 	AS_TRY(as_build_str(t->out, proc->command, &part->command));
 	AS_TRY(as_build_str(t->out, thread->name, &part->thread));
@@ -103,6 +104,7 @@ enum as_code as_perf_track_pseudo(struct as_perf_track *t, enum as_perf_pseudo w
 		.start = UINT64_C(0x1fffffff0000) + (uint64_t)which * SIZE, .exec = true};
 	struct as_pos pos = {.addr = map.start + 0x10};
 
+	as_assert(which < AS_PSEUDO_KINDS);
 	AS_TRY(as_build_object(t->out, as_slice_of(names[which]), none, &map.object));
 	t->out->prof->object.p[map.object.i].addr_kind = AS_ADDR_ABSOLUTE;
 	map.limit = map.start + SIZE;
@@ -275,6 +277,7 @@ static enum as_code push_frames(struct as_perf_track *t, struct as_perf_proc *pr
 {
 	as_place place;
 
+	as_assert(t->frames.n <= AS_FRAMES_MAX && t->n_kernel <= AS_PERF_KERNEL_FRAMES);
 	node->i = 0;
 	t->cut += t->frames.cut;
 	t->broken += t->frames.broken && !t->frames.cut;
@@ -316,6 +319,8 @@ static enum as_code count_sample(
 {
 	uint32_t row;
 
+	as_assert(like->life < t->life.n);
+	as_assert(like->part == AS_PERF_NO_PART || like->part < t->part.n);
 	AS_TRY(need_sample(t, like, &row));
 	t->sample.p[row].n++;
 	t->sample.p[row].count += count;
@@ -331,6 +336,7 @@ enum as_code as_perf_take_sample(
 	struct as_perf_proc *proc = &t->proc.p[thread->proc];
 	struct as_perf_sample like = {.part = AS_PERF_NO_PART, .life = thread->life};
 
+	as_assert(row < t->thread.n && thread->proc < t->proc.n);
 	if (proc->sampled)
 		return count_sample(t, &like, rec->count);
 	AS_TRY(set_part(t, proc, thread));

@@ -90,6 +90,7 @@ enum as_code as_start_go(struct as_start *s, const char *name, struct as_err *er
 	int reason = 0;
 	ssize_t n;
 
+	as_assert(s->pid > 0 && s->go >= 0 && s->failed >= 0);
 	if (send(s->go, &byte, 1, MSG_NOSIGNAL) != 1)
 		reason = errno;
 	do

@@ -112,6 +112,7 @@ static enum as_code begin_life(struct as_perf_track *t, struct as_perf_thread *t
 static enum as_code begin_again(
 	struct as_perf_track *t, uint32_t proc, struct as_perf_thread *thread)
 {
+	as_assert(proc < t->proc.n && thread->proc < t->proc.n);
 	if (!thread->ended && t->proc.p[thread->proc].n_threads)
 		t->proc.p[thread->proc].n_threads--;
 	thread->ended = false;
@@ -123,6 +124,7 @@ static enum as_code add_thread(struct as_perf_track *t, uint32_t proc, uint32_t 
 {
 	struct as_perf_thread thread = {.tid = tid, .proc = proc, .part = AS_PERF_NO_PART};
 
+	as_assert(proc < t->proc.n);
 	AS_TRY(begin_life(t, &thread));
 	t->proc.p[proc].n_threads++;
 	*row = (uint32_t)t->thread.n;
@@ -257,6 +259,7 @@ static enum as_code copy_mappings(struct as_perf_track *t, uint32_t from, uint32
 	struct as_perf_proc *child = &t->proc.p[to];
 	const struct as_perf_proc *parent = &t->proc.p[from];
 
+	as_assert(from < t->proc.n && to < t->proc.n && from != to);
 	child->map.n = 0;
 	if (!as_vec_reserve(t->al, &child->map, parent->map.n))
 		return as_err_no_memory(t->err);
@@ -364,6 +367,7 @@ static enum as_code take_mmap(struct as_perf_track *t, const struct as_perf_rec 
 
 static enum as_code note_end(struct as_perf_track *t, uint32_t cpu, uint32_t row)
 {
+	as_assert(row < t->thread.n);
 	while (t->ended.n <= cpu)
 		if (!as_vec_push(t->al, &t->ended, 0))
 			return as_err_no_memory(t->err);
@@ -410,6 +414,7 @@ static void take_count(struct as_perf_track *t, const struct as_perf_rec *rec)
 
 	if (!find_thread(t, rec->tid, &row))
 		return;
+	as_assert(t->thread.p[row].life < t->life.n);
 	t->life.p[t->thread.p[row].life].ns += rec->count;
 	t->life.p[t->thread.p[row].life].counted = true;
 }

@@ -321,6 +321,7 @@ static void unwind_by_libdw(struct as_unwind *u, struct as_frames *frames)
 
 void as_unwind_stack(struct as_unwind *u, const struct as_stack *stack, struct as_frames *frames)
 {
+	as_assert(stack->regs.len == (size_t)8 * AS_PERF_N_REGS);
 	u->stack = stack;
 	u->sp = as_perf_word(stack->regs, AS_PERF_REG_SP);
 	u->beyond = false;

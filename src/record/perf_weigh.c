@@ -31,6 +31,7 @@ static void merge_living(struct weigh *w)
 
 static size_t life_of(const struct as_perf_track *t, const struct as_perf_sample *s)
 {
+	as_assert(s->life < t->life.n);
 	return t->life.p[s->life].counted ? s->life : 0;
 }
 
@@ -120,8 +121,10 @@ static enum as_code perf_weigh_emit(struct weigh *w)
 		if (s->part == AS_PERF_NO_PART || t->part.p[s->part].left_out || !stay)
 			continue;
 		w->out->samples += w->counted->period_ns ? (uint64_t)count : s->n;
+		as_assert(s->part < t->part.n && s->node.i < t->out->prof->node.parent.n);
 		AS_TRY(as_build_sample(t->out, s->part, s->node, &count));
 	}
+	as_assert(seen == t->n_samples);
 	return AS_OK;
 }
 

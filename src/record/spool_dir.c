@@ -95,6 +95,7 @@ static enum as_code spool_dir_list(struct as_spool_dir *d, off_t min, struct as_
 
 enum as_code as_spool_dir_list(struct as_spool_dir *d, const char *name, struct as_err *err)
 {
+	as_assert(d->path[0] && !d->file.n);
 	AS_TRY(spool_dir_list(d, 0, err));
 	if (d->file.n)
 		qsort(d->file.p, d->file.n, sizeof(*d->file.p), spool_dir_by_name);
@@ -287,6 +288,7 @@ bool as_spool_dir_left(const struct as_spool_dir *d, char *path, size_t size)
 	bool found = false;
 	DIR *dir;
 
+	as_assert(d->path[0] && slash);
 	snprintf(parent, sizeof(parent), "%.*s", n, d->path);
 	dir = opendir(parent);
 	while (dir && !found && (e = readdir(dir))) {

@@ -121,6 +121,7 @@ static void keep_outside(struct as_recording *r, struct as_profile *prof)
 	r->outside = prof;
 	if (!prof)
 		return;
+	as_assert(as_n_events(prof) == 1);
 	r->outside_seconds = (double)prof->total[0] * (double)(1000000 / r->hz) * 1e-6;
 	as_say_note(r->ses,
 		"%.2f s of CPU time in %zu process%s without the sampler: recorded "
@@ -217,6 +218,7 @@ static enum as_exit rec_give_name(struct as_recording *r)
 {
 	char what[PATH_MAX];
 
+	as_assert(r->dir.file.n == 1);
 	r->samples = true;
 	if (rec_move(r->dir.file.p[0], r->save.path, r->ses->opt.overwrite))
 		return AS_EXIT_OK;
@@ -444,6 +446,7 @@ enum as_exit as_recording_make_dir(struct as_recording *r)
 	struct stat st;
 	size_t n;
 
+	as_assert(!r->dir.path[0]);
 	snprintf(at, sizeof(at), "%s", r->to_device ? "./x" : save->path);
 	n = strlen(at);
 	if (save->to_dir && stat(at, &st) == 0)

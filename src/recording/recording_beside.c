@@ -81,6 +81,7 @@ struct as_beside *as_beside_start(const struct as_recording *r, char *const *arg
 
 	if (r->wall || as_perf_try(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, true) != 0)
 		return NULL;
+	as_assert(r->hz);
 	b = as_alloc_new(r->ses->al, sizeof(*b));
 	if (!b)
 		return NULL;

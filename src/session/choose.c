@@ -13,6 +13,7 @@ enum as_events_fault as_events_choose(struct as_events of, struct as_slice list,
 		for (uint32_t i = 0; i < *n; i++)
 			if (event[i] == found)
 				return AS_EVENTS_TWICE;
+		as_assert(*n < as_events_n(of));
 		event[(*n)++] = found;
 	}
 	return AS_EVENTS_OK;

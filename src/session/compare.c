@@ -147,6 +147,7 @@ enum as_code as_compare_finish(struct as_compare *c)
 	const struct as_compare_ask *ask = &c->ask;
 	uint32_t event;
 
+	as_assert(c->d->run.n == c->ask.n_runs);
 	if (c->n_void == c->d->run.n)
 		return compare_wrong(c, AS_COMPARE_VOID, as_slice_of(""));
 	AS_TRY(compare_choose_events(c, &event));
@@ -242,6 +243,7 @@ struct as_diff_view as_compare_view(struct as_compare *c)
 {
 	bool of_funcs = c->ask.kind == AS_DIFF_LIST || c->ask.kind == AS_DIFF_PEEK;
 
+	as_assert(c->d->order);
 	return (struct as_diff_view){.d = c->d,
 		.event = c->event,
 		.n_events = c->n_events,

@@ -13,6 +13,7 @@ _Static_assert(AS_WORD_OBJECT - AS_WORD_FOCUS == AS_FILTER_OBJECT, "patterns dif
 
 const char *as_word_text(enum as_word kind)
 {
+	as_assert((size_t)kind < AS_WORDS);
 	return words[kind];
 }
 
@@ -109,6 +110,7 @@ static enum as_code filters_take_label(struct taking *t)
 	while (rest.p && as_slice_cut(&rest, ',', &one))
 		AS_TRY(add_regex(
 			t, one, as_pattern_is_lower(one), (size_t)(one.p - t->item.text.p)));
+	as_assert(t->f->item.p[t->f->item.n - 1].n <= n);
 	return AS_OK;
 }
 
@@ -261,6 +263,7 @@ static void note_matched(struct as_filters *f)
 	for (size_t i = 0; i < f->item.n; i++)
 		if (is_pattern(f->item.p[i].kind))
 			f->item.p[i].matched = f->matched[k++];
+	as_assert(k == f->n_matchers);
 }
 
 /* The first that asks for a match and got none, as far as its like was why nothing is left. */

@@ -133,6 +133,7 @@ static bool is_named_by_us(const struct as_objects *o, as_object object)
 
 bool as_object_is_proven(const struct as_objects *o, as_object object)
 {
+	as_assert(object.i < o->prof->object.n && o->object[object.i].file.elf);
 	return is_proven(o->prof, object, o->object[object.i].file.elf);
 }
 
@@ -146,6 +147,7 @@ enum as_code as_objects_check(struct as_objects *o, as_object object, struct as_
 	bool paths = prof->sample.node.n && !o->places; /* callers lie inside of instructions */
 	enum as_code rc = AS_OK;
 
+	as_assert(object.i < prof->object.n && out->file.elf);
 	if (!list_claims_add_rows(&c, &prof->self, false) ||
 		!list_claims_add_rows(&c, &prof->call, true) || !add_places(&c))
 		rc = AS_E_NOMEM;

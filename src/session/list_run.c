@@ -171,6 +171,7 @@ static enum as_exit choose_hot(struct listing_run *r)
 	uint32_t *order;
 	uint8_t *taken;
 
+	as_assert(r->n <= n);
 	if (!as_arena_array(&r->arena, &order, n) || !as_arena_array(&r->arena, &taken, n) ||
 		!as_arena_array(&r->arena, &r->hot, r->n))
 		return as_say_no_memory(r->ses);

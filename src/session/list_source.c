@@ -127,6 +127,7 @@ static struct as_source_state *state_of(struct as_sources *s, as_file file)
 	struct as_slice path = as_file_path(s->prof, file);
 	struct as_err err = AS_ERR_NONE;
 
+	as_assert(file.i < s->prof->file.n);
 	if (state)
 		return state;
 	state = as_arena_get(&s->arena, sizeof(*state));

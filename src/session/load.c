@@ -258,6 +258,7 @@ struct batch {
 
 static void merge_read(struct batch *b)
 {
+	as_assert(b->merge_first + b->n_merge <= b->in->loaded.n);
 	for (size_t i = b->merge_first; i < b->merge_first + b->n_merge; i++) {
 		struct as_loaded *ld = &b->in->loaded.p[i];
 
@@ -303,6 +304,7 @@ static enum as_exit run_batch(struct batch *b, unsigned n)
 	size_t first = in->loaded.n;
 	enum as_exit rc = AS_EXIT_OK;
 
+	as_assert(n <= in->file.n - first);
 	for (unsigned i = 0; i < n; i++)
 		in->loaded.p[first + i] = (struct as_loaded){0};
 	b->merges = b->n_merge != 0;

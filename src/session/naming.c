@@ -425,6 +425,7 @@ bool as_session_names_how(const struct as_session *ses, bool for_people, struct 
 		   : for_people   ? AS_NAMES_NOTEMPLATES
 				  : AS_NAMES_FULL;
 
+	as_assert(i < AS_ARRAY_LEN(level));
 	*how = (struct as_renamer){.rename = at_level, .base = as_name_base, .ctx = &level[i]};
 	return level[i] != AS_NAMES_FULL;
 }

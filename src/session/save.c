@@ -329,6 +329,7 @@ static enum as_exit write_stdout(struct writing *w)
 	struct as_sink_fd fd;
 	enum as_exit rc;
 
+	as_assert(w->n_pieces == 1);
 	if (w->ses->out_tty || w->ses->opt.strict) {
 		as_sink_mem_init(&mem, w->ses->al);
 		rc = save_write_piece(w, &mem.sink, 0) == AS_OK ? stdout_collected(w, &mem)
@@ -391,6 +392,7 @@ static enum as_code commit_pieces(struct writing *w)
 {
 	enum as_code rc = AS_OK;
 
+	as_assert(w->n_open == w->n_pieces);
 	save_hold(w, true);
 	for (uint32_t i = 0; i < w->n_open; i++) {
 		if (rc == AS_OK)

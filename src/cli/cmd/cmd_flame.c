@@ -121,6 +121,7 @@ static enum as_exit choose_min(const struct flame_run *r, as_val total, as_val *
 {
 	as_val width = r->how.width;
 
+	as_assert(width > 0);
 	*min = (total + width - 1) / width;
 	return r->args->min ? as_view_min(r->cli, r->args->min, total, min) : AS_EXIT_OK;
 }

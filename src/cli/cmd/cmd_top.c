@@ -283,6 +283,7 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 	struct as_inputs in;
 	enum as_exit rc = AS_EXIT_OK;
 
+	as_assert(by < AS_ARRAY_LEN(detail));
 	as_top_pprof_begin(cli, args, by, &tp);
 	if (!tp.asked)
 		rc = as_cli_unit(cli, args->unit);
@@ -309,6 +310,7 @@ static enum as_exit top_run(struct as_cli *cli, const void *argp)
 		AS_TOP_BY_LABEL, AS_TOP_BY_LABEL};
 	const struct as_top_args *args = argp;
 
+	as_assert(args->by.word < AS_ARRAY_LEN(by));
 	return as_top_run(cli, args, by[args->by.word]);
 }
 

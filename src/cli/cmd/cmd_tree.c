@@ -132,6 +132,7 @@ static enum as_exit make_one(
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc = AS_EXIT_OK;
 
+	as_assert(f->made < f->n && row < table->n);
 	if (table->n_events)
 		rc = tree_set_min(r, whole + (size_t)row * table->n_events);
 	if (rc == AS_EXIT_OK)

@@ -36,6 +36,7 @@ enum as_exit as_diff_take_sides(struct as_diff_job *j)
 	if (n_stdin > 1)
 		return diff_usage(
 			j, "'-' stands twice among the inputs: it can be read once only", hint);
+	as_assert(cut < n);
 	j->side[AS_BASE] = (struct as_files){cli->operand, cut};
 	j->side[AS_NEW] = (struct as_files){cli->operand + cut, n - cut};
 	return AS_EXIT_OK;
@@ -100,6 +101,7 @@ static struct as_compare_ask diff_ask(const struct as_diff_job *j)
 		.way = a->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES,
 		.n_runs = (unsigned)(j->side[AS_BASE].n + j->side[AS_NEW].n)};
 
+	as_assert(a->by < AS_ARRAY_LEN(by));
 	diff_ask_order(&ask, a->sort);
 	return ask;
 }
@@ -166,6 +168,7 @@ static void diff_warn_of_excess(const struct as_diff_job *j, const char *file)
 	uint32_t e = d->n_events;
 	size_t n = 0;
 
+	as_assert(d->run.n);
 	for (uint32_t r = 0; r < run->n_rows && !d->opts.no_cycles; r++) {
 		uint32_t k = 0;
 

@@ -66,6 +66,7 @@ struct as_diff_source as_diff_sources_open(struct as_diff_job *j)
 {
 	struct as_diff_sources *s = &j->sources;
 
+	as_assert(!s->file.n);
 	s->al = j->cli->ses.al;
 	s->opts = (struct as_source_opts){.path_map = j->cli->ses.opt.path_map.p,
 		.n_path_map = j->cli->ses.opt.path_map.n,
