@@ -61,6 +61,7 @@ static enum as_code engine_read(struct engine *e, enum as_detail detail, struct 
 	struct assay_findings *findings;
 	struct assay_profile *prof;
 
+	as_assert((size_t)detail < DETAILS && e->data);
 	if (assay_findings_new(NULL, &findings) != ASSAY_OK)
 		return as_failure_no_memory(f);
 	assay_findings_free(e->findings);

@@ -48,6 +48,7 @@ static void say_box(
 {
 	static const char *const kind[] = {"object", "file", "function", "small"};
 
+	as_assert(box->kind < AS_ARRAY_LEN(kind));
 	as_json_object(j, NULL);
 	as_json_double(j, "x", box->x);
 	as_json_double(j, "y", box->y);

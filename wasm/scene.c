@@ -218,6 +218,7 @@ static enum as_code scene_replace(
 	struct scene *s = as_alloc_new(e->al, sizeof(*s));
 	enum as_code rc;
 
+	as_assert(at < SCENES);
 	as_scene_free(e->scene[at]);
 	e->scene[at] = s;
 	if (!s)

@@ -113,6 +113,7 @@ enum as_code as_scene_tree(const struct subject *s, enum as_tree_way way,
 		.keep_paths = true};
 	enum as_code rc;
 
+	as_assert(of || way != AS_TREE_CALLERS);
 	AS_TRY(make_paths(s, f));
 	*ct = &t->ct;
 	if (is_tree(t, way, of))

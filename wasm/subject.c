@@ -115,6 +115,7 @@ enum as_code as_subject_one_event(struct subject *s, struct failure *f)
 		scene->picked_event = event;
 	}
 	s->prof = scene->picked;
+	as_assert(as_n_events(s->prof) == 1);
 	s->event[0] = s->opts.sort_event = 0;
 	s->opts.n_events = 1;
 	return AS_OK;

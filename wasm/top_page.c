@@ -164,6 +164,7 @@ enum as_code as_top_page_make(struct as_top *page, const struct as_top *all,
 {
 	struct paging p = {.page = page, .all = all, .opts = opts};
 
+	as_assert(page != all && !all->is_page && all->table);
 	*page = *all;
 	as_arena_init(&page->arena, all->prof->al);
 	page->is_page = true;

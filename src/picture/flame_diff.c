@@ -101,6 +101,7 @@ static uint32_t flame_diff_row_of(const struct as_flame *f, size_t box)
 {
 	const struct as_flame_diff *p = f->of;
 
+	as_assert(f->box.p[box].row < p->tree->row.n);
 	return p->tree->row.p[f->box.p[box].row].row;
 }
 
@@ -323,6 +324,7 @@ enum as_code as_flame_of_diff(struct as_flame *f, const struct as_flame_diff *p,
 	as_val *above;
 	enum as_code rc = AS_E_NOMEM;
 
+	as_assert(flame_diff_event_of(p) < p->sub->of->n_events);
 	*f = (struct as_flame){.al = al,
 		.words = &diff_words,
 		.of = p,

@@ -35,6 +35,7 @@ enum as_code as_flame_put(
 	struct as_flame_open *below = &open[box.depth - 1];
 	as_val room = below->end - below->next;
 
+	as_assert(box.depth); /* the root is there */
 	if (box.cost < 0)
 		return below_zero(err);
 	box.at = below->next;
@@ -58,6 +59,7 @@ static const struct as_key *path_key(const struct as_flame *f, size_t box)
 {
 	const struct as_tree_view *v = ((const struct as_flame_paths *)f->of)->view;
 
+	as_assert(f->box.p[box].row < v->row.n);
 	return &v->ct->key.p[v->row.p[f->box.p[box].row].key];
 }
 

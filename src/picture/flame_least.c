@@ -48,6 +48,7 @@ enum as_code as_flame_least_of(const struct as_alloc *al, const as_val *v, size_
 {
 	uint32_t *count;
 
+	as_assert(stride);
 	*least = 0;
 	if (m <= n)
 		return AS_OK;
@@ -106,6 +107,7 @@ static enum as_code least_up(
 enum as_code as_flame_least(
 	struct as_calltree *ct, const struct as_tree_opts *opts, size_t n, as_val *least)
 {
+	as_assert(!ct->e || opts->event < ct->e);
 	*least = 0;
 	if (opts->way == AS_TREE_BOTTOM_UP)
 		as_calltree_to_self(ct);

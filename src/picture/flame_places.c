@@ -145,6 +145,7 @@ enum as_code as_flame_of_places(
 		.event = p->event};
 	enum as_code rc = AS_E_NOMEM;
 
+	as_assert(t->by == AS_BY_FUNC && p->event < t->n_events);
 	*f = (struct as_flame){.al = al,
 		.words = &place_words,
 		.of = p,

@@ -302,6 +302,7 @@ static void graph_dot_edge(struct dot *d, const struct as_edge *e)
 	bool inner = as_callgraph_is_inner(d->g, e), share = !inner || !d->r->prof->call.n;
 	double part = share ? part_of(e->cost[d->event], d->total) : 0;
 
+	as_assert(place[e->from] && place[e->to]);
 	begin_line(d);
 	as_out_printf(
 		d->out, "\tn%" PRIu32 " -> n%" PRIu32 " [label=\" ", place[e->from], place[e->to]);
@@ -326,6 +327,7 @@ enum as_code as_graph_dot(const struct as_graph_report *r, struct as_out *out)
 		return AS_OK;
 	}
 	d.event = r->graph->event;
+	as_assert(d.event < d.t->n_events);
 	d.total = as_whole(r->prof)[d.event];
 	as_arena_init(&d.arena, r->prof->al);
 	graph_dot_head(&d);

@@ -277,6 +277,7 @@ static enum as_code treemap_fill(
 	uint32_t *order;
 	enum as_code rc;
 
+	as_assert(from < to && to <= m->n);
 	/* One file, or one whose name nobody knows, need no box of its own. */
 	if (level == AS_TREEMAP_FILE && n == 1)
 		return treemap_fill(m, level + 1, from, to, colour, r);
@@ -304,6 +305,7 @@ enum as_code as_treemap_make(
 	struct as_arena ar;
 	enum as_code rc = AS_OK;
 
+	as_assert(m.t->by == AS_BY_FUNC && opts->event < m.t->n_events);
 	*map = (struct as_treemap){.al = opts->table->al, .opts = *opts};
 	as_arena_init(&ar, map->al);
 	m.row = as_arena_get(&ar, (m.t->n + 1) * sizeof(*m.row));

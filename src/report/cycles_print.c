@@ -39,6 +39,7 @@ static void put_cycle(
 	const as_val *self = all->value.p + c->cost;
 	bool text = as_sheet_is(s, AS_FORM_TEXT);
 
+	as_assert(c->n_members && c->member + c->n_members <= all->member.n);
 	as_sheet_count(s, NUMBER, c->number != 0, c->number);
 	as_sheet_text(s, KIND, as_slice_of("cycle"));
 	as_sheet_count(s, ROW, true, (as_val)number);

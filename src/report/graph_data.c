@@ -67,6 +67,7 @@ static void graph_put_node(struct as_sheet *s, const struct as_callgraph *g, siz
 static void graph_put_edge(
 	struct as_sheet *s, const struct as_callgraph *g, const struct as_edge *e)
 {
+	as_assert(g->place[e->from] && g->place[e->to]); /* both are drawn */
 	as_sheet_text(s, KIND, as_slice_of("edge"));
 	as_sheet_count(s, FROM, true, g->place[e->from]);
 	as_sheet_count(s, TO, true, g->place[e->to]);

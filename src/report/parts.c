@@ -256,6 +256,7 @@ static void parts_put_last(struct printer *x)
 	bool text = as_sheet_is(s, AS_FORM_TEXT), any = false;
 	const as_val *out = text ? as_sheet_filtered_out(s) : NULL;
 
+	as_assert(p->n_rows <= p->n_all);
 	if (as_sheet_is(s, AS_FORM_CSV))
 		return;
 	for (size_t i = p->n_rows; i < p->n_all; i++)
@@ -276,6 +277,7 @@ static void parts_put_sheet(struct printer *x, const struct as_parts *p)
 	static const char *const by[] = {"part", "thread", "label"};
 	struct as_sheet *s = &x->sheet;
 
+	as_assert((size_t)p->how.by < AS_ARRAY_LEN(by));
 	for (enum field f = 0; f < FIELDS; f++) {
 		x->shown[f] = parts_is_shown(x, f);
 		as_sheet_hide(s, AS_IN_ALL, f, !x->shown[f]);

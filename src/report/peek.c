@@ -113,6 +113,7 @@ static void put_own(struct as_sheet *s, const struct as_neighbours *nb)
 	const as_val *incl = t->incl + (size_t)nb->row * t->n_events;
 	const as_val *most = as_table_most(t, nb->row);
 
+	as_assert(nb->row < t->n);
 	as_sheet_text(s, ROLE, as_slice_of("function"));
 	as_sheet_func(s, FUNC, as_view_row(t, nb->row));
 	as_sheet_costs(s, SELF, t->self + (size_t)nb->row * t->n_events);

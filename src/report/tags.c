@@ -108,6 +108,7 @@ enum as_code as_tags_print(const struct as_tags_report *r, const struct as_sheet
 	struct as_sheet s;
 	uint32_t *order;
 
+	as_assert(t->how.by == AS_BY_VALUE); /* a row has a label */
 	if (to->form == AS_FORM_TEXT && (!r->opts->n_events || !t->row.n))
 		return AS_OK;
 	as_sheet_init(&s, to, t->prof, r->opts, columns);

@@ -43,6 +43,7 @@ static void choose_rows(struct as_top *top)
 		for (uint32_t k = 0; k < table->n_events; k++)
 			top->rest_all[k] -= as_top_self(top, row, k);
 	}
+	as_assert(top->n_cycles == table->n_cycles);
 }
 
 /* ---- metrics ---- */
@@ -52,6 +53,7 @@ struct as_number as_top_metric(const struct as_top *top, uint32_t row, uint32_t 
 	const struct as_table *table = top->table;
 	const as_val *v = top->opts.metric_incl ? table->incl : table->self;
 
+	as_assert(row < table->n && k < top->opts.n_metrics);
 	if (top->opts.metric_incl && !table->has_incl[row])
 		return (struct as_number){0};
 	return as_metric_value(&top->opts.metric[k],
@@ -105,6 +107,7 @@ enum as_code as_top_order(struct as_top *top, size_t n, struct as_err *err)
 	const struct as_top_opts *opts = &top->opts;
 	size_t all = top->table->n;
 
+	as_assert(opts->sort_metric <= opts->n_metrics && top->table->n_cycles <= all);
 	n = n && n < all - top->table->n_cycles && !opts->sort_metric ? n : all;
 	as_table_best(top->table, top->prof, opts->view.sort_event, opts->sort_inclusive, top->row,
 		n < all ? n + top->table->n_cycles : all);
@@ -156,6 +159,7 @@ struct as_row_key as_top_key(const struct as_top *top, uint32_t row)
 		.line = by == AS_BY_LINE || by == AS_BY_ADDR ? key->line : 0,
 	};
 
+	as_assert(row < top->table->n);
 	rk.function = as_shown_name(top->prof, as_table_func_name(top->table, row));
 	rk.has_addr = by == AS_BY_ADDR ||
 		      ((by == AS_BY_FUNC || by == AS_BY_FILEFUNC) && !rk.function.len);
@@ -215,6 +219,7 @@ uint32_t *as_top_members(struct as_top *top, uint32_t row, size_t *n)
 	const struct as_table *t = top->table;
 	uint32_t *m, cycle = t->key[row].cycle;
 
+	as_assert(row < t->n && cycle);
 	*n = 0;
 	for (size_t i = 0; i < t->n; i++)
 		*n += t->key[i].cycle == cycle && !t->key[i].is_cycle;

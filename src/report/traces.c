@@ -78,6 +78,7 @@ static void traces_put_rest(struct as_sheet *s, const struct as_traces_report *r
 	as_val *rest = as_sheet_sum(s);
 	size_t n = r->n - r->shown;
 
+	as_assert(r->shown <= r->n);
 	if (as_sheet_is(s, AS_FORM_CSV) || (as_sheet_is(s, AS_FORM_TEXT) && !n))
 		return;
 	for (size_t i = r->shown; i < r->n; i++)

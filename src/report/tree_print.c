@@ -68,6 +68,8 @@ static void tree_print_put_row(
 	static const char *const evidence[] = {"exact", "inclusive", "estimated"};
 	struct as_sheet *s = &p->sheet;
 
+	as_assert((size_t)row->kind < AS_ARRAY_LEN(kind));
+	as_assert((size_t)row->evidence < AS_ARRAY_LEN(evidence));
 	p->too_deep |= p->r->bounded && row->kind == AS_TREE_REST && row->depth == AS_VIEW_LEVELS;
 	as_sheet_count(s, DEPTH, true, row->depth);
 	as_sheet_text(s, KIND, as_slice_of(kind[row->kind]));
@@ -102,6 +104,7 @@ enum as_code as_tree_print(const struct as_tree_report *r, const struct as_sheet
 	struct as_sheet *s = &p.sheet;
 	enum as_code rc = AS_OK, last;
 
+	as_assert(r->n_views && (size_t)first < AS_ARRAY_LEN(way));
 	if (to->form == AS_FORM_TEXT && !r->paths.opts->n_events)
 		return AS_OK;
 	as_sheet_init(s, to, r->paths.prof, r->paths.opts, columns);

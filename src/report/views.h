@@ -36,6 +36,7 @@ static inline struct as_view_func as_view_func(
 
 static inline struct as_view_func as_view_row(const struct as_table *table, uint32_t row)
 {
+	as_assert(row < table->n);
 	return as_view_func(table->prof, as_table_func_name(table, row), &table->key[row]);
 }
 

@@ -272,6 +272,7 @@ enum as_code as_pg_make(struct as_pg *pg, const struct as_profile *prof,
 {
 	struct as_pg_maker mk = {.pg = pg, .prof = prof, .opts = opts};
 
+	as_assert(!prof->sample.node.n || opts->event < as_n_events(prof));
 	as_pg_init(pg, prof->al);
 	as_index_init(&mk.nodes, pg->al);
 	as_index_init(&mk.edges, pg->al);

@@ -79,6 +79,7 @@ enum as_code as_pprof_begin(struct as_pprof *pp, const struct as_profile *prof,
 		.node_count = node_count(o),
 		.by_cum = o->by_cum};
 
+	as_assert(o->n_filters <= AS_PPROF_FILTERS);
 	*pp = (struct as_pprof){.prof = prof, .opts = o, .arena = &pp->graph.arena};
 	as_pg_init(&pp->graph, prof->al);
 	pp->al = pp->graph.al;
@@ -285,6 +286,7 @@ static bool showing_labels(struct as_pprof *pp)
 
 enum as_code as_pprof_report_labels(struct as_pprof *pp, struct as_err *err)
 {
+	as_assert(has_graph(pp->opts->kind));
 	pp->label.n = 0;
 	AS_TRY(as_pprof_profile_labels(pp, err));
 	return filter_labels(pp) && showing_labels(pp) ? AS_OK : as_err_no_memory(err);

@@ -16,6 +16,7 @@ static void pp_tree_edge(struct tree *t, const struct as_pg_edge *e, uint32_t wh
 {
 	char percent[AS_PPROF_NUMBER];
 
+	as_assert(who < t->pp.graph.node.n + t->pp.graph.gone.n);
 	as_pprof_put_value(&t->pp, t->out, e->weight, 50);
 	as_out_printf(t->out, " %s |   ", as_pprof_percent(e->weight, cum, percent));
 	as_out_slice(t->out, t->name[who]);

@@ -172,6 +172,7 @@ enum as_code as_diff_func_source(struct as_diff_print *p, uint32_t func)
 	struct as_diff_list list;
 	enum as_code rc = AS_OK;
 
+	as_assert(p->v->source && func < p->d->key.n);
 	if (!as_diff_lists_lines(p->v->lists, func, &list))
 		return AS_E_NOMEM;
 	for (size_t at = 0, end; at < list.n && rc == AS_OK; at = end) {

@@ -93,6 +93,7 @@ static void print_init(
 {
 	as_assert(v->kind == AS_DIFF_TABLE || v->sub);
 	as_assert(v->kind < AS_DIFF_LIST || v->lists);
+	as_assert(v->d->order && (v->kind != AS_DIFF_TREE || v->tree));
 	*p = (struct as_diff_print){.v = v, .d = v->d, .out = to->out, .event = v->d->sort_event};
 	as_arena_init(&p->arena, v->d->al);
 	as_sheet_init_plain(&p->sheet, to, v->d->al, p->column);

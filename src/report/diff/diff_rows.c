@@ -95,6 +95,7 @@ static void rows_put_func(struct as_diff_print *p, uint32_t func, uint64_t line)
 	struct as_sheet *s = &p->sheet;
 	struct as_arena *ar = &s->grid.arena;
 
+	as_assert(func < p->d->key.n);
 	if (!as_diff_is_page(p)) {
 		rows_put_key(p, as_diff_key_of(p->d, func), line);
 		return;
@@ -150,6 +151,7 @@ static void rows_table_rest(struct as_diff_print *p)
 	size_t n = p->d->key.n - as_diff_shown(p->v);
 	as_val rest[AS_SIDES];
 
+	as_assert(as_diff_shown(p->v) <= p->d->key.n);
 	for (uint32_t i = 0; i < p->opts.n_events; i++) {
 		as_diff_rest(p->v, p->opts.event[i], rest);
 		rows_put_sum(p, i, rest);
@@ -205,6 +207,7 @@ static void rows_tree_row(struct as_diff_print *p, const struct as_diff_tree_row
 	struct as_sheet *s = &p->sheet;
 	const char *kind = "rest";
 
+	as_assert(r->row == AS_DIFF_REST || r->row < sub->place.n);
 	if (r->row == AS_DIFF_REST) {
 		rows_put_rest(p, r);
 	} else {

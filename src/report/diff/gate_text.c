@@ -7,6 +7,7 @@ const char *as_gate_word(enum as_gate_verdict verdict)
 {
 	static const char *const word[] = {"pass", "noise", "trip", "incomparable"};
 
+	as_assert((size_t)verdict < AS_ARRAY_LEN(word));
 	return word[verdict];
 }
 
@@ -93,6 +94,7 @@ static void gate_rows(struct as_sheet *s, const struct as_diff *d, const struct 
 	bool md = as_sheet_is(s, AS_FORM_MARKDOWN), several = r->n > 1;
 	struct as_arena *ar = &s->grid.arena;
 
+	as_assert(r->n);
 	if (several || !md) {
 		as_sheet_paint(s, paint[r->verdict]);
 		as_sheet_text(s, GATE_MARK, gate_mark(s, md ? "**" : "", r->verdict));

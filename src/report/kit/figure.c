@@ -7,6 +7,7 @@ static as_val figure_power_of_ten(unsigned n)
 {
 	as_val v = 1;
 
+	as_assert(n <= 38); /* what as_val holds */
 	while (n--)
 		v *= 10;
 	return v;
@@ -93,6 +94,7 @@ const char *as_diff_verdict_word(enum as_verdict verdict)
 {
 	static const char *const text[] = {"same", "noise", "chance", "sure"};
 
+	as_assert((size_t)verdict < AS_ARRAY_LEN(text));
 	return text[verdict];
 }
 

@@ -73,8 +73,8 @@ static void open_level(struct as_json *j, const char *key, char c)
 {
 	json_before(j, key);
 	as_out_char(j->out, c);
-	if (j->depth + 1 < AS_JSON_DEPTH)
-		j->depth++;
+	as_assert(j->depth + 1 < AS_JSON_DEPTH);
+	j->depth++;
 	j->some &= ~(UINT32_C(1) << j->depth);
 }
 
@@ -83,6 +83,7 @@ static void close_level(struct as_json *j, char c)
 	bool some = j->some >> j->depth & 1;
 	bool lines = j->depth <= AS_JSON_LINES;
 
+	as_assert(j->depth);
 	j->depth--;
 	if (some && lines)
 		json_newline(j);

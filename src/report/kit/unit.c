@@ -106,6 +106,7 @@ struct as_unit as_unit_of(
 	struct as_unit u = {0, 1, ""};
 	uint64_t each;
 
+	as_assert(event < as_n_events(prof));
 	is = is ? is : said;
 	each = is ? is->each : 0;
 
@@ -133,6 +134,7 @@ struct as_slice as_show_in(
 	if (!u->each || __builtin_mul_overflow(v, (as_val)u->each, &all) ||
 		all > ((as_val)1 << 120) || all < -((as_val)1 << 120))
 		return as_show_val(ar, v, style);
+	as_assert(u->scale);
 	if (negative)
 		all = -all;
 	hundredths = (all % (as_val)u->scale * 100 + (as_val)u->scale / 2) / (as_val)u->scale;

@@ -18,6 +18,7 @@ static bool from_profile(struct as_arrows *a, const struct as_asm_view *v, size_
 	const struct as_list_row *row = &v->l->row.p[v->entry[at].row - 1];
 	size_t to;
 
+	as_assert(row->jump + row->n_jumps <= v->l->jump.n);
 	for (uint32_t k = row->jump; k < row->jump + row->n_jumps; k++) {
 		const struct as_list_jump *jump = &v->l->jump.p[k];
 
@@ -174,6 +175,7 @@ void as_arrows_put(const struct as_arrows *a, uint32_t at, bool utf8, struct as_
 	enum cell cell[AS_ARROWS_MAX] = {CELL_NONE};
 	bool line = false, head = false;
 
+	as_assert(a->n_lanes <= AS_ARROWS_MAX);
 	for (size_t i = 0; i < a->n_groups; i++) {
 		const struct as_arrow_lane *g = &a->group[i];
 

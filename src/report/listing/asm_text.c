@@ -148,6 +148,7 @@ static void asm_text_entry(struct code *t, size_t i)
 	size_t columns = as_utf8_columns(t->text[i]);
 	bool has_place = place_changes(t, i), has_jumps = row && row->n_jumps;
 
+	as_assert(e->row <= t->l->row.n);
 	as_list_columns_put(&t->c, row ? as_list_self(t->l, e->row - 1) : NULL,
 		row ? as_list_incl(t->l, e->row - 1) : NULL);
 	as_out_text(p->out, "  ");

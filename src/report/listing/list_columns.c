@@ -91,6 +91,7 @@ enum as_code as_list_put_hidden(const struct as_list_print *p)
 
 	if (shown >= p->opts->view.n_events)
 		return AS_OK;
+	as_assert(shown);
 	as_sheet_init(&s, &(struct as_sheet_to){AS_FORM_TEXT, p->out, p->style}, p->prof,
 		&p->opts->view, none);
 	s.first = 0;
@@ -105,6 +106,7 @@ bool as_list_columns_init(struct as_list_columns *c, const struct as_list_print 
 {
 	*c = (struct as_list_columns){
 		.p = p, .l = l, .arena = arena, .has_incl = l->row_has_incl, .n = shown_events(p)};
+	as_assert(l->n_events == as_n_events(p->prof));
 	c->width = as_arena_get(arena, (c->n + 1) * sizeof(*c->width));
 	if (c->width && c->n)
 		list_columns_measure(c);

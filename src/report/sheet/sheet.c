@@ -24,8 +24,10 @@ void as_sheet_init(struct as_sheet *s, const struct as_sheet_to *to, const struc
 	s->opts = opts;
 	s->n_others = opts->n_events;
 	s->first = as_view_first(opts);
-	if (opts->n_events)
-		s->event = opts->event[s->first];
+	if (!opts->n_events)
+		return;
+	s->event = opts->event[s->first];
+	as_assert(s->event < as_n_events(prof));
 }
 
 void as_sheet_compare(
@@ -39,9 +41,10 @@ void as_sheet_compare(
 
 static void choose_columns(struct as_sheet *s)
 {
+	as_assert(!s->n_shown);
 	for (const struct as_column *c = s->column; c->kind; c++)
 		if (c->forms >> s->to.form & 1 && !(s->hidden >> c->slot & 1)) {
-			as_assert(s->n_shown < AS_SHEET_COLUMNS);
+			as_assert(s->n_shown < AS_SHEET_COLUMNS && c->slot < AS_SHEET_SLOTS);
 			s->shown[s->n_shown++] = c;
 		}
 }
@@ -188,8 +191,9 @@ enum as_code as_sheet_finish(struct as_sheet *s)
 {
 	enum as_code rc = as_arena_code(&s->grid.arena);
 
-	if (as_sheet_is(s, AS_FORM_JSON)) {
+	if (as_sheet_is(s, AS_FORM_JSON) && s->json.depth) {
 		as_json_object_end(&s->json);
+		as_assert(!s->json.depth);
 		as_json_finish(&s->json);
 	} else if (as_sheet_is(s, AS_FORM_TEXT) && s->is_open) {
 		rc = as_sheet_text_print(s);
@@ -227,6 +231,7 @@ as_val *as_sheet_filtered_out(struct as_sheet *s)
 
 static void begin_row(struct as_sheet *s, const char *key)
 {
+	as_assert(s->n_shown);
 	if (as_sheet_is(s, AS_FORM_JSON))
 		as_json_object(&s->json, key);
 	put_cells(s);
@@ -255,6 +260,7 @@ void as_sheet_row_end(struct as_sheet *s)
 
 void as_sheet_group(struct as_sheet *s)
 {
+	as_assert(!s->kept);
 	if (as_sheet_is(s, AS_FORM_JSON))
 		as_sheet_row_begin(s);
 	s->kept = s->set;
@@ -313,6 +319,7 @@ void as_sheet_costs(struct as_sheet *s, unsigned slot, const as_val *costs)
 
 void as_sheet_mark(struct as_sheet *s, unsigned slot, enum as_cost_mark mark)
 {
+	as_assert(slot < AS_SHEET_SLOTS && (s->set >> slot & 1));
 	s->cell[slot].mark = mark;
 }
 
