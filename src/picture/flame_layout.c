@@ -29,6 +29,8 @@ enum as_code as_flame_begin(struct as_flame *f, struct as_flame_open *open, stru
 	return flame_layout_push(f, &root, err);
 }
 
+#define NO_BOX SIZE_MAX /* what costs nothing is not drawn */
+
 enum as_code as_flame_put(
 	struct as_flame *f, struct as_flame_open *open, struct as_flame_box box, struct as_err *err)
 {
@@ -38,10 +40,13 @@ enum as_code as_flame_put(
 	as_assert(box.depth); /* the root is there */
 	if (box.cost < 0)
 		return below_zero(err);
+	if (below->box == NO_BOX)
+		box.cost = 0; /* it costs something, and a sister as much less than nothing */
 	box.at = below->next;
 	box.width = box.cost < room ? box.cost : room;
 	box.self = box.width;
-	open[box.depth] = (struct as_flame_open){f->box.n, box.at, box.at + box.width};
+	open[box.depth] =
+		(struct as_flame_open){box.cost ? f->box.n : NO_BOX, box.at, box.at + box.width};
 	if (!box.cost)
 		return AS_OK;
 	below->next += box.width;

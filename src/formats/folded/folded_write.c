@@ -419,6 +419,8 @@ static enum as_code folded_write_choose_events(struct writer *w)
 			return as_err_set(w->wr->err, AS_E_ARG, "the profile has no event '%.*s'",
 				AS_SLICE_FMT(name));
 	}
+	if (w->columns == 2 && w->event[0] == w->event[1])
+		return as_err_set(w->wr->err, AS_E_ARG, "event=%s: one event twice", names);
 	return AS_OK;
 }
 

@@ -25,7 +25,9 @@ void as_grid_release(struct as_grid *g)
 void as_grid_column(struct as_grid *g, const char *head, bool left, enum as_fit fit)
 {
 	as_assert(!g->cell.n);
-	if (g->n_columns < AS_GRID_COLUMNS_MAX)
+	if (g->n_columns == AS_GRID_COLUMNS_MAX) /* one left out would shift all cells */
+		g->arena.failed = true;
+	else
 		g->column[g->n_columns++] = (struct as_grid_column){head, left, fit};
 }
 

@@ -7,7 +7,7 @@
 #include "io/out.h"
 #include "report/kit/style.h"
 
-enum { AS_GRID_COLUMNS_MAX = 64 };
+enum { AS_GRID_COLUMNS_MAX = 128 };
 
 /* What may be left out of a column's cells where the width is limited. */
 enum as_fit {
@@ -41,7 +41,7 @@ struct as_grid {
 void as_grid_init(struct as_grid *g, const struct as_alloc *al);
 void as_grid_release(struct as_grid *g);
 
-/* All columns before the first cell. More than AS_GRID_COLUMNS_MAX are left out. */
+/* All columns before the first cell. More than AS_GRID_COLUMNS_MAX fail. */
 void as_grid_column(struct as_grid *g, const char *head, bool left, enum as_fit fit);
 /* The next cell of the current row; S stays valid until the release. p == NULL: out of memory. */
 void as_grid_cell(struct as_grid *g, struct as_slice s);
