@@ -49,7 +49,7 @@ QUICK = ('unit', 'golden', 'cli', 'docs', 'style', 'floors', 'fuzz-regression')
 # What to run the long tests for, when a file below one of the folders has changed.
 LONG = {
     'browser': ('viewer/', 'wasm/', 'tests/page/', 'src/picture/', 'src/page/'),
-    'record': ('preload/', 'src/record/', 'src/cli/cmd/cmd_record', 'tests/record/'),
+    'record': ('preload/', 'src/record/', 'src/recording/', 'src/cli/cmd/cmd_record', 'tests/record/'),
     'symbols': ('src/symbols/', 'tests/symbols/', 'tests/interop/run_symbols.py', 'tests/interop/symbols/'),
 }
 
