@@ -89,9 +89,9 @@ static enum as_code list_facts_call_run(struct as_lister *l, const struct as_run
 		c->has_count = true;
 		c->inner = list_facts_is_inner(l, c->callee.i);
 		c->count += l->scratch[AS_CALL_COUNT];
-		as_lister_add(out->call_cost.p + (size_t)call * l->e, cost, l->e);
+		as_lister_add(as_at(out->call_cost.p, (size_t)call * l->e), cost, l->e);
 		if (!c->inner)
-			as_lister_add(out->row_incl.p + (size_t)row * l->e, cost, l->e);
+			as_lister_add(as_at(out->row_incl.p, (size_t)row * l->e), cost, l->e);
 	}
 	return AS_OK;
 }

@@ -73,12 +73,12 @@ static void sum_nodes(struct walk *w)
 
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
 		uint32_t node = prof->sample.node.p[i].i;
-		const as_val *v = prof->sample.cost.p + i * l->e;
+		const as_val *v = as_at(prof->sample.cost.p, i * l->e);
 
 		as_lister_add(w->cost + (size_t)node * l->e, v, l->e);
 		if (w->row[node])
-			as_lister_add(
-				l->out->row_self.p + (size_t)(w->row[node] - 1) * l->e, v, l->e);
+			as_lister_add(as_at(l->out->row_self.p, (size_t)(w->row[node] - 1) * l->e),
+				v, l->e);
 	}
 	for (size_t i = w->n; i-- > 1;)
 		as_lister_add(w->cost + (size_t)prof->node.parent.p[i].i * l->e, w->cost + i * l->e,
@@ -95,7 +95,8 @@ static bool add_outermost(struct walk *w, const uint32_t *key, size_t n_keys, as
 		return false;
 	for (size_t i = 1; i < w->n; i++)
 		if (w->outer[i] && key[i])
-			as_lister_add(sum + (size_t)(key[i] - 1) * l->e, w->cost + i * l->e, l->e);
+			as_lister_add(
+				as_at(sum, (size_t)(key[i] - 1) * l->e), w->cost + i * l->e, l->e);
 	return true;
 }
 
