@@ -53,6 +53,10 @@ static enum as_code not_allowed(struct as_err *err, int pid)
 			"it to 2 "
 			"or less, or give CAP_PERFMON",
 			paranoid);
+	if (!pid)
+		return as_err_set(err, AS_E_IO,
+			"all processes may not be recorded here: that takes root, CAP_PERFMON, or "
+			"0 or less in kernel.perf_event_paranoid");
 	return as_err_set(err, AS_E_IO,
 		"process %d may not be recorded: it is another user's, or a sandbox forbids "
 		"perf_event_open; give CAP_PERFMON and CAP_SYS_PTRACE, or record as its user",
@@ -85,8 +89,12 @@ enum as_code as_perf_why(struct as_err *err, int reason, pid_t pid)
 			(int)pid);
 		break;
 	default:
-		rc = as_err_set(err, AS_E_IO, "process %d can't be recorded: %s", (int)pid,
-			strerror(reason));
+		if (!pid)
+			rc = as_err_set(err, AS_E_IO, "all processes can't be recorded: %s",
+				strerror(reason));
+		else
+			rc = as_err_set(err, AS_E_IO, "process %d can't be recorded: %s", (int)pid,
+				strerror(reason));
 	}
 	if (err)
 		err->sys_errno = reason;

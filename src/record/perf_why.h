@@ -13,7 +13,7 @@ int as_perf_paranoid(void);
  * does. */
 int as_perf_try(uint32_t type, uint64_t config, bool whole_cpu);
 
-/* REASON is an errno. Both return a failure. */
+/* REASON is an errno; PID 0: of all processes. Both return a failure. */
 enum as_code as_perf_why(struct as_err *err, int reason, pid_t pid);
 enum as_code as_perf_why_ring(struct as_err *err, int reason);
 

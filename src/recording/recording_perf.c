@@ -52,7 +52,9 @@ static void rec_perf_tell(struct as_recording *r, const struct as_perf_told *tol
 	rec_perf_count(r, told->throttled, "time{|s} the kernel held samples back");
 	rec_perf_count(r, told->damaged,
 		"record{ was|s were} not what the kernel documents, and {was|were} left out");
-	if (!told->samples)
+	if (!told->samples && r->args->machine)
+		as_say_note(r->ses, "there are no samples: the machine was idle");
+	else if (!told->samples)
 		as_say_warning(r->ses,
 			"there are no samples: it used no CPU time, or the kernel "
 			"did not let it be watched, as with programs that get rights: "

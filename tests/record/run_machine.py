@@ -145,4 +145,16 @@ def _():
         want('by its CPU time' in record(s, '--mode', 'wall', 'true', code=2)[1], 'wall time')
 
 
+@t('another user is told what all processes take')
+def _():
+    if os.geteuid() != 0 or int(open('/proc/sys/kernel/perf_event_paranoid').read()) <= 0:
+        return 'skip:needs rights that can be given up'
+    try:
+        p = subprocess.run([E['ASSAY'], 'record', '--all', '-d', '1', '-t', 'pprof', '-o', '-'], stdout=subprocess.DEVNULL,
+                           stderr=subprocess.PIPE, user=65534, check=False)
+    except PermissionError:
+        return "skip:nobody else can't reach the build"
+    want(p.returncode == 5 and b'all processes may not be recorded here' in p.stderr, '%d: %s' % (p.returncode, p.stderr.decode()))
+
+
 t.run()
