@@ -18,6 +18,8 @@ SOURCES = {
     'gen_dcpi': ['gen_dcpi.c'],
     'gen_folded': ['gen_folded.c'],
     'gen_gperf': ['gen_gperf.c'],
+    'gen_heap': ['gen_heap.c'],
+    'gen_jfr': ['gen_jfr.c'],
     'gen_pprof': ['gen_pprof.c'],
     'timerun': ['timerun.c'],
     'yardstick': ['yardstick.c'],
@@ -29,8 +31,10 @@ SHAPES = {
     'instr13': ('gen_callgrind', ['-i', '-e', '13']),
     'gperf': ('gen_gperf', []),
     'pprof': ('gen_pprof', []),
+    'jfr': ('gen_jfr', []),
     'dcpi': ('gen_dcpi', []),
     'folded': ('gen_folded', []),
+    'heap': ('gen_heap', []),
 }
 
 

@@ -200,7 +200,7 @@ class Bench:
         self.rows, self.notes, self.facts = [], [], {}
         self.wrong = False
         self.peers = {name: shutil.which(name)
-                      for name in ('callgrind_annotate', 'google-pprof', 'go', 'wc')}
+                      for name in ('callgrind_annotate', 'google-pprof', 'go', 'jfr', 'wc')}
         for name, path in self.peers.items():
             if not path:
                 self.notes.append(f'{name} is not installed: its rows are left out.')
@@ -378,6 +378,23 @@ class Bench:
             *self.conversion(path, n, 'dcpi', writer=(1000, '1 GB/s') if goal else None),
         ])
 
+    def jfr(self, size):
+        """A recording of Java Flight Recorder, beside the JDK's own tool, which prints each event."""
+        if not self.options.only.search(f'jfr {size}'):
+            return
+        path, facts = self.generated('jfr', size)
+        n, goal = facts['bytes'], size == GOAL_SIZE
+        top = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
+        tree = self.ours('tree', '--jobs', 1, path, reads=n, prints=True)
+        jdk = Command('jfr print', ['jfr', 'print', path], n, 1)
+        every = Command('jfr summary', ['jfr', 'summary', path], n, 1)
+        self.measure(f'jfr {size}', 'JFR', [
+            (top, [faster(top, jdk, '`jfr print`', 10)] if goal else [], '1 thread'),
+            (tree, [], ''),
+            (jdk, [], '5 frames of each stack'),
+            (every, [], 'counts types alone'),
+        ])
+
     def folded(self, size):
         if not self.options.only.search(f'folded {size}'):
             return
@@ -393,6 +410,20 @@ class Bench:
             (tree, [], ''),
             self.flame(path, n, top, goal),
             *self.conversion(path, n, 'folded', writer=(200, '200 MB/s') if goal else None),
+        ])
+
+    def heap(self, size):
+        """A heap as text, whose numbers are scaled up row by row."""
+        if not self.options.only.search(f'heap {size}'):
+            return
+        path, facts = self.generated('heap', size)
+        n, goal = facts['bytes'], size == GOAL_SIZE
+        top = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
+        go = self.go_pprof(path, n, 1)
+        self.measure(f'heap {size}', 'heap as text', [
+            (top, [faster(top, go, 'go pprof', 20), memory(top, 2.5 * n, '2.5× the file')] if goal else [],
+             '1 thread'),
+            (go, [], '-symbolize=none'),
         ])
 
     def large(self, shape):
@@ -488,6 +519,8 @@ class Bench:
                 self.gperf(size)
                 self.dcpi(size)
                 self.folded(size)
+                self.heap(size)
+                self.jfr(size)
             else:
                 for shape in LARGE_TOP:
                     self.large(shape)

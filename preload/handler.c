@@ -302,12 +302,17 @@ bool as_handler_look_again(void *ctx, uint64_t pc)
 	if (atomic_load(&s->sandboxed))
 		return false;
 	begin = as_raw_clock(CLOCK_MONOTONIC);
-	if (begin < atomic_load(&s->next_look) || !as_try_lock(&s->busy))
+	if (begin < atomic_load(&s->next_look) || !as_try_lock(&s->busy)) {
+		atomic_store(&s->missed, 1);
 		return false;
+	}
+	atomic_store(&s->missed, 0);
 	if (atomic_load(&s->file) == AS_FILE_OPEN)
 		ok = as_lines_refresh(&s->lines, &s->objects, &moved);
 	else
 		ok = as_objects_refresh(&s->objects, NULL, NULL);
+	if (!ok)
+		atomic_store(&s->missed, 1);
 	if (moved)
 		as_unwind_forget(&s->unwinder);
 	spent = as_raw_clock(CLOCK_MONOTONIC) - begin;

@@ -198,14 +198,11 @@ void as_objects_settle(struct as_objects *os)
 		}
 }
 
-bool as_objects_find(struct as_objects *os, uint64_t addr, struct as_object *o)
+/* The first object of the N that begins behind ADDR. */
+static uint32_t objects_behind(const struct as_object_table *t, uint32_t n, uint64_t addr)
 {
-	struct as_object_table *t = &os->table[atomic_load(&os->current)];
-	uint32_t turn = atomic_load(&t->turn), lo = 0, hi = t->n;
-	bool found = false;
+	uint32_t lo = 0, hi = n;
 
-	if ((turn & 1) || hi > AS_OBJECTS_MAX)
-		return false;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
@@ -214,6 +211,31 @@ bool as_objects_find(struct as_objects *os, uint64_t addr, struct as_object *o)
 		else
 			hi = mid;
 	}
+	return lo;
+}
+
+uint32_t as_objects_passing(struct as_objects *os, uint64_t start, uint64_t end)
+{
+	const struct as_object_table *t = &os->table[atomic_load(&os->current)];
+	uint32_t all = t->n, n = 0;
+
+	if (all > AS_OBJECTS_MAX)
+		return 0;
+	for (uint32_t i = start ? objects_behind(t, all, start - 1) : 0;
+		i < all && t->o[i].start < end; i++)
+		n += t->o[i].file && !t->o[i].stays;
+	return n;
+}
+
+bool as_objects_find(struct as_objects *os, uint64_t addr, struct as_object *o)
+{
+	struct as_object_table *t = &os->table[atomic_load(&os->current)];
+	uint32_t turn = atomic_load(&t->turn), n = t->n, lo;
+	bool found = false;
+
+	if ((turn & 1) || n > AS_OBJECTS_MAX)
+		return false;
+	lo = objects_behind(t, n, addr);
 	if (lo) {
 		*o = t->o[lo - 1];
 		found = addr < o->end;

@@ -48,7 +48,6 @@ struct as_objects {
 	char buf[AS_MAPS_BUFFER];
 	Elf64_Phdr phdr[AS_PHDR_MAX];
 	uint64_t self;                  /* an address of this library */
-	bool direct;                    /* what is mapped now stays mapped */
 	uint64_t known[AS_OBJECTS_MAX]; /* starts of the objects that stay */
 	uint32_t n_known;
 	as_object_fn *each;
@@ -66,5 +65,7 @@ void as_objects_settle(struct as_objects *os);
 
 /* The object at ADDR; false: none is known. Safe in the signal handler, during a refresh too. */
 bool as_objects_find(struct as_objects *os, uint64_t addr, struct as_object *o);
+/* How many objects that begin in START .. END are of a file, and may be unmapped. */
+uint32_t as_objects_passing(struct as_objects *os, uint64_t start, uint64_t end);
 
 #endif

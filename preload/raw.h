@@ -153,11 +153,6 @@ static inline void as_raw_clear(void *p, size_t n)
 	memset((char *)p + (hi - at), 0, end - hi);
 }
 
-static inline void as_raw_say(const char *text, size_t n)
-{
-	as_raw3(SYS_write, 2, (long)text, (long)n);
-}
-
 /* Blocks every signal of this thread; OLD is for as_raw_unblock(). */
 static inline void as_raw_block(uint64_t *old)
 {

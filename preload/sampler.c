@@ -261,8 +261,10 @@ void as_sampler_flush(void)
 	if (!can_work())
 		return;
 	as_lock(&s->busy, &mask);
-	if (atomic_load(&s->file) == AS_FILE_OPEN)
-		as_lines_refresh(&s->lines, &s->objects, &moved);
+	atomic_store(&s->missed, 0);
+	if (atomic_load(&s->file) == AS_FILE_OPEN &&
+		!as_lines_refresh(&s->lines, &s->objects, &moved))
+		atomic_store(&s->missed, 1);
 	if (moved)
 		as_unwind_forget(&s->unwinder);
 	as_unlock(&s->busy, &mask);

@@ -79,6 +79,7 @@ struct as_sampler {
 	_Atomic int active, stopping;
 	_Atomic int file;      /* as_file_state */
 	_Atomic int sandboxed; /* system calls may kill the process */
+	_Atomic int missed;    /* a sample met code that is not in OBJECTS */
 	_Atomic int waits;     /* calls that wait are seen: preload/wait.h */
 	uint32_t epoch;        /* counts profiles */
 	_Atomic int inside;    /* handlers at work */
@@ -184,7 +185,6 @@ void as_threads_sandbox(void);
 
 /* In such a process: what a wall clock says that nobody has counted. */
 void as_threads_count_rest(void);
-struct as_slot *as_thread_slot(void);
 void as_threads_reset(void);
 
 /* Our signal reaches the thread that calls, whatever it has blocked; or waits. */

@@ -230,11 +230,6 @@ static void begin_timer(struct as_slot *slot)
 	start_timer(slot);
 }
 
-struct as_slot *as_thread_slot(void)
-{
-	return thread_find(as_raw_tid());
-}
-
 static void mask_ours(int how)
 {
 	uint64_t ours = UINT64_C(1) << (as_sampler.signal - 1);

@@ -11,6 +11,7 @@ build-check/  gcc, release flags, warnings are errors, with the WebAssembly modu
 build-asan/   clang, ASan, UBSan and libFuzzer at -O1, with the page of the other: unit tests, goldens,
               command line, seeds of the fuzz targets, and each target for a few seconds
 
+The tests of recording run one at a time beside all others, while the second build is made, too.
 A test that takes long is in a suite long-NAME as well. The tests run by tools/alone.sh: they see
 the tree, empty folders for temporary files and the home, and nothing else that somebody left on
 the machine.
@@ -33,6 +34,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 JOBS = os.environ.get('JOBS') or str(os.cpu_count() or 2)
 POINT = re.compile(r'^(not )?ok\b\s*\d*([^#\n]*)(?:#\s*(skip|todo)\S*(.*))?$', re.I | re.M)
+SAID = 12  # lines of a test that failed are repeated at the end
 BAD = ('FAIL', 'ERROR', 'TIMEOUT', 'INTERRUPT', 'UNEXPECTEDPASS')
 
 # Reasons for a skip that no package mends: rights that the kernel or the user lacks, and what
@@ -49,9 +51,16 @@ QUICK = ('unit', 'golden', 'cli', 'docs', 'style', 'floors', 'fuzz-regression')
 # What to run the long tests for, when a file below one of the folders has changed.
 LONG = {
     'browser': ('viewer/', 'wasm/', 'tests/page/', 'src/picture/', 'src/page/'),
-    'record': ('preload/', 'src/record/', 'src/recording/', 'src/cli/cmd/cmd_record', 'tests/record/'),
+    'callgrind': ('src/formats/callgrind/', 'tests/oracle/', 'tests/data/run_annotate', 'tests/data/run_callgrind'),
+    'record': ('preload/', 'src/record/', 'src/recording/', 'src/daemon/', 'src/store/', 'src/cli/cmd/cmd_record', 'tests/record/'),
     'symbols': ('src/symbols/', 'tests/symbols/', 'tests/interop/run_symbols.py', 'tests/interop/symbols/'),
 }
+
+# Programs that are recorded take long and compute little: this suite runs beside all others.
+BESIDE = 'record'
+
+# What `check` does not do as often as `all`: tests/record/run_daemon_faults.py.
+FEWER = {'FAULTS_KILLS': '100', 'FAULTS_FULL': '24', 'FAULTS_JUMPS': '10'}
 
 Build = collections.namedtuple('Build', 'folder setup cc suites env')
 PLAIN = Build('build-check', ['-Dwerror=true', '-Dtests=enabled', '-Dwasm=enabled'], {'CC': 'gcc', 'CXX': 'g++'}, (), {})
@@ -85,22 +94,30 @@ class Tally:
 
     def add_test(self, folder, test):
         label = f'{folder}: {test["name"].split(" / ")[-1]}'
-        points = POINT.findall(test.get('stdout') or '') if is_tap(test) else []
+        out = test.get('stdout') or ''
+        points = list(POINT.finditer(out)) if is_tap(test) else []
         wrong = 0
-        for bad, text, directive, why in points:
+        for point, after in zip(points, points[1:] + [None]):
+            bad, text, directive, why = point.groups(default='')
             if directive.lower() == 'skip':
                 self.skip(f'{label}:{text.rstrip()}', why)
             elif bad and directive.lower() != 'todo':
-                self.failed.append(f'{label}:{text.rstrip()}')
+                said = out[point.end():after.start() if after else len(out)]
+                self.failed.append(f'{label}:{text.rstrip()}{last_lines(said)}')
                 wrong += 1
             else:
                 self.passed += 1
         if test['result'] in BAD and not wrong:
-            self.failed.append(f'{label} ({test["result"].lower()})')
+            self.failed.append(f'{label} ({test["result"].lower()}){last_lines(out + (test.get("stderr") or ""))}')
         elif test['result'] == 'SKIP' and not points:
             self.skip(label, all_skipped(test))
         elif not points:
             self.passed += 1
+
+
+def last_lines(text):
+    """The last lines of what a test said, each behind a line break."""
+    return ''.join(f'\n    {line[:300]}' for line in text.strip().splitlines()[-SAID:])
 
 
 def all_skipped(test):
@@ -132,17 +149,25 @@ def compile_in(build):
     return run(['ninja', '-C', build.folder, '-j', JOBS, 'all', 'meson-test-prereq']) == 0
 
 
-def test_in(build, tally, words=(), alone=('tools/alone.sh',)):
-    """The tests of the build's suites; WORDS are meson's words for which of them."""
-    log = ROOT / build.folder / 'meson-logs/testlog.json'
-    log.unlink(missing_ok=True)
-    run([*alone, 'meson', 'test', '-C', build.folder, '--no-rebuild', '--print-errorlogs', '--quiet',
-         '--num-processes', JOBS, '--timeout-multiplier', '3', *suites(build.suites), *words], **build.env)
-    if not log.exists():
-        tally.failed.append(f'{build.folder}: meson test did not run')
-        return
-    for line in log.read_text().splitlines():
-        tally.add_test(build.folder, json.loads(line))
+class Tests:
+    """The tests of a build's suites, begun; WORDS are meson's words for which of them, LOG the name of its log."""
+
+    def __init__(self, build, words=(), log='testlog', jobs=JOBS, alone=('tools/alone.sh',), out=None):
+        self.folder, self.log = build.folder, ROOT / build.folder / f'meson-logs/{log}.json'
+        self.log.unlink(missing_ok=True)
+        args = [*alone, 'meson', 'test', '-C', build.folder, '--no-rebuild', '--print-errorlogs', '--quiet', '--logbase', log,
+                '--num-processes', jobs, '--timeout-multiplier', '3', *suites(build.suites), *words]
+        print('$ ' + ' '.join(args), flush=True)
+        self.process = subprocess.Popen(args, cwd=ROOT, env={**os.environ, **build.env}, stdout=out, stderr=subprocess.STDOUT if out else None)
+
+    def count(self, tally):
+        """Wait for them, and add them to TALLY."""
+        self.process.wait()
+        if not self.log.exists():
+            tally.failed.append(f'{self.folder}: meson test did not run')
+            return
+        for line in self.log.read_text().splitlines():
+            tally.add_test(self.folder, json.loads(line))
 
 
 def suites(names, option='--suite'):
@@ -163,12 +188,19 @@ def quick(folder, tally):
     if run(['ninja', '-C', folder, '-j', JOBS, 'all', 'meson-test-prereq']):
         tally.failed.append(f'{folder}: does not build')
     else:
-        test_in(Build(folder, [], {}, QUICK, {}), tally, alone=())
+        Tests(Build(folder, [], {}, QUICK, {}), alone=()).count(tally)
 
 
-def check(tally, fuzz_seconds, long):
-    """Both builds, with the long tests of these keys of LONG."""
+def begin_beside(words, env):
+    """The tests of BESIDE, one at a time, beside all that follows; what they say goes to a file."""
+    with open(ROOT / PLAIN.folder / f'meson-logs/{BESIDE}.out', 'w', encoding='utf-8') as out:
+        return Tests(PLAIN._replace(suites=(BESIDE,), env=env), words, log=BESIDE, jobs='1', out=out)
+
+
+def check(tally, fuzz_seconds, long, env):
+    """Both builds, with the long tests of these keys of LONG; ENV is for those of BESIDE."""
     left_out = suites([f'long-{key}' for key in LONG if key not in long], '--no-suite')
+    beside = None
     for build in PLAIN, SANITIZED._replace(env={**SANITIZED.env, 'FUZZ_SECONDS': fuzz_seconds}):
         start = time.monotonic()
         if not compile_in(build):
@@ -176,8 +208,15 @@ def check(tally, fuzz_seconds, long):
             print()
             continue
         built = time.monotonic()
-        test_in(build, tally, left_out)
+        if build is PLAIN:
+            beside = begin_beside(left_out, env)
+        Tests(build, [*left_out, '--no-suite', BESIDE]).count(tally)
         print(f'{build.folder}: {built - start:.0f} s to build, {time.monotonic() - built:.0f} s to test\n', flush=True)
+    if beside:
+        start = time.monotonic()
+        beside.count(tally)
+        print((ROOT / PLAIN.folder / f'meson-logs/{BESIDE}.out').read_text(errors='replace'))
+        print(f'{BESIDE}: {time.monotonic() - start:.0f} s longer\n', flush=True)
 
 
 def main():
@@ -190,9 +229,9 @@ def main():
     if options.what == 'quick':
         quick(options.build, tally)
     elif options.what == 'all':
-        check(tally, os.environ.get('FUZZ_SECONDS', '60'), LONG)
+        check(tally, os.environ.get('FUZZ_SECONDS', '60'), LONG, {})
     else:
-        check(tally, os.environ.get('CHECK_FUZZ_SECONDS', '4'), changed(options.since) if options.since else ())
+        check(tally, os.environ.get('CHECK_FUZZ_SECONDS', '4'), changed(options.since) if options.since else (), FEWER)
     for name in tally.failed:
         print(f'failed: {name}')
     for why, n in sorted(tally.beside.items()):

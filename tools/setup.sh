@@ -67,6 +67,7 @@ node-typescript cmd:tsc
 nodejs cmd:node
 rustc cmd:rustc
 shellcheck cmd:shellcheck
+tmux cmd:tmux
 valgrind cmd:valgrind
 zstd cmd:zstd"
         ;;

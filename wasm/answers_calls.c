@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tree, peek, graph: who calls whom. */
 #include "engine.h"
-#include "report/graph_data.h"
-#include "report/peek.h"
-#include "report/tree_print.h"
+#include "report/answers.h"
 
 enum { FUNCTIONS_MAX = 10, NODES_DEFAULT = 80, NEIGHBOURS_DEFAULT = 20 };
 

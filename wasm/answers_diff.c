@@ -3,8 +3,8 @@
 #include "base/sort.h"
 
 #include "scene.h"
+#include "session/choose.h"
 #include "session/compare.h"
-#include "session/share.h"
 
 enum { FUNCS_DEFAULT = 3, MIN_PPM_DEFAULT = 10000 };
 enum order { BY_SELF, BY_INCLUSIVE, BY_CHANGE, BY_NAME };
@@ -130,10 +130,7 @@ static bool is_of_page(struct as_slice key)
 	static const char *const names[] = {"from", "limit", "match", "reverse", "min", "depth",
 		"func", "func-file", "func-object", "func-address"};
 
-	for (size_t i = 0; i < AS_ARRAY_LEN(names); i++)
-		if (as_slice_is(key, names[i]))
-			return true;
-	return false;
+	return as_slice_is_one_of(key, names);
 }
 
 /* A tree is made for its function. */

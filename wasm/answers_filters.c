@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* filters: what they leave, what they lose, and which of them match nothing. */
 #include "change/transform.h"
-#include "report/kit/head_json.h"
+#include "report/kit/json.h"
 #include "scene.h"
 
 static void say_losses(struct as_json *j, const struct as_losses *l, struct as_arena *ar)

@@ -24,7 +24,7 @@ struct engine *as_engine_open(const struct as_alloc *al, struct as_slice data, s
 
 static void drop_data(struct engine *e)
 {
-	as_alloc_free(e->al, e->data, e->data ? e->n + 1 : 0);
+	as_alloc_free(e->al, e->data, e->n + 1);
 	e->data = NULL;
 }
 

@@ -103,6 +103,11 @@ bool as_lib_host_exec(struct as_exec *ex, uint32_t threads)
 	return false;
 }
 
+const struct as_unpack *as_lib_host_unpack(void)
+{
+	return NULL;
+}
+
 enum as_code as_lib_host_layer(
 	const struct as_alloc *al, struct as_src **src, struct as_slice magic, struct as_err *err)
 {

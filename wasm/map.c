@@ -2,7 +2,7 @@
 /* treemap: objects, files and functions as areas. */
 #include "engine.h"
 #include "picture/treemap.h"
-#include "report/kit/head_json.h"
+#include "report/kit/json.h"
 
 enum { SIDE_MIN = 100, SIDE_MAX = 20000 };
 
@@ -55,9 +55,9 @@ static void say_box(
 	as_json_double(j, "w", box->w);
 	as_json_double(j, "h", box->h);
 	as_json_text(j, "kind", as_slice_of(kind[box->kind]));
-	as_json_u64(j, "colour", box->colour);
+	as_json_val(j, "colour", box->colour);
 	as_json_val(j, "cost", box->cost);
-	as_json_u64(j, "n", box->kind == AS_TREEMAP_SMALL ? box->row : 0);
+	as_json_val(j, "n", box->kind == AS_TREEMAP_SMALL ? box->row : 0);
 	say_func(map, box, j);
 	as_json_object_end(j);
 }
@@ -72,7 +72,7 @@ static void say_map(const struct subject *s, const struct as_treemap *map, struc
 	as_json_text(&j, "schema", as_slice_of("assay.treemap/1"));
 	as_json_profile(&j, s->prof, NULL, s->opts.files, s->opts.n_files);
 	as_json_events(&j, s->prof, &event, 1);
-	as_json_u64(&j, "small", map->n_small);
+	as_json_val(&j, "small", map->n_small);
 	as_json_array(&j, "boxes");
 	for (size_t i = 0; i < map->box.n; i++)
 		say_box(map, &map->box.p[i], &j);

@@ -92,7 +92,7 @@ void as_flames_free(struct engine *e)
 {
 	for (uint64_t i = 0; e->flames && i < e->flames->n && i < AS_FLAMES_KEPT; i++)
 		as_question_release(&e->flames->asked[i]);
-	as_alloc_free(e->al, e->flames, e->flames ? sizeof(*e->flames) : 0);
+	as_alloc_free(e->al, e->flames, sizeof(*e->flames));
 	e->flames = NULL;
 }
 
@@ -349,7 +349,7 @@ enum as_code as_engine_facts(
 		rc = take_boxes(e->al, q, &box, &n, f);
 	if (rc == AS_OK)
 		rc = say_facts(e, &j, id, box, n, out, f);
-	as_alloc_free(e->al, box, box ? size : 0);
+	as_alloc_free(e->al, box, size);
 	as_subject_release(&j.s);
 	return rc;
 }

@@ -68,10 +68,7 @@ static bool is_known(struct as_slice key)
 		"prune-from", "relative", "reverse", "rows", "show", "show-from", "sort",
 		"tagfocus", "tagignore", "thread", "unit", "view", "way", "width", "with-cycles"};
 
-	for (size_t i = 0; i < AS_ARRAY_LEN(known); i++)
-		if (as_slice_is(key, known[i]))
-			return true;
-	return false;
+	return as_slice_is_one_of(key, known);
 }
 
 static enum as_code add_word(

@@ -3,7 +3,6 @@
 #include "change/transform.h"
 #include "scene.h"
 #include "session/choose.h"
-#include "session/share.h"
 
 static enum as_code no_event(struct as_slice name, const char *word, struct failure *f)
 {
@@ -88,8 +87,8 @@ enum as_code as_subject_make_detail(struct subject *s, struct engine *e, const s
 
 void as_subject_release(struct subject *s)
 {
-	as_alloc_free(s->engine->al, s->event, s->event ? s->size : 0);
-	as_alloc_free(s->engine->al, s->func, s->func ? sizeof(*s->func) : 0);
+	as_alloc_free(s->engine->al, s->event, s->size);
+	as_alloc_free(s->engine->al, s->func, sizeof(*s->func));
 }
 
 enum as_code as_subject_wants_calls(const struct subject *s, struct failure *f)

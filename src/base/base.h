@@ -51,6 +51,13 @@
 __extension__ typedef __int128 as_val;
 __extension__ typedef unsigned __int128 as_uval;
 
+/* SUM[k] += V[k] for N values. */
+static inline void as_vals_add(as_val *sum, const as_val *v, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		sum[k] += v[k];
+}
+
 /* How a call ended. The text that goes with a failure is in struct as_err. */
 enum as_code {
 	AS_OK,

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/slice.h"
 
+bool as_slice_among(struct as_slice s, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (as_slice_is(s, words[i]))
+			return true;
+	return false;
+}
+
 int as_slice_cmp(struct as_slice a, struct as_slice b)
 {
 	size_t n = a.len < b.len ? a.len : b.len;
@@ -66,6 +74,13 @@ size_t as_slice_find(struct as_slice s, char c)
 	const char *at = s.len ? memchr(s.p, c, s.len) : NULL;
 
 	return at ? (size_t)(at - s.p) : s.len;
+}
+
+size_t as_slice_up_to_last(struct as_slice s, char c)
+{
+	while (s.len && s.p[s.len - 1] != c)
+		s.len--;
+	return s.len;
 }
 
 size_t as_slice_find_text(struct as_slice s, const char *text)

@@ -50,6 +50,17 @@ static inline struct as_slice as_slice_skip(struct as_slice s, size_t n)
 	return (struct as_slice){s.p + n, s.len - n};
 }
 
+/* Whether S is one of the texts in the array WORDS. */
+#define as_slice_is_one_of(s, words) as_slice_among((s), (words), AS_ARRAY_LEN(words))
+bool as_slice_among(struct as_slice s, const char *const *words, size_t n);
+
+/* A line without the '\r' that it may end in. */
+static inline struct as_slice as_slice_chop(struct as_slice line)
+{
+	line.len -= line.len && line.p[line.len - 1] == '\r';
+	return line;
+}
+
 /* Byte order of the text, as memcmp() does it: <0, 0 or >0. A prefix comes first. */
 int as_slice_cmp(struct as_slice a, struct as_slice b);
 
@@ -66,6 +77,8 @@ bool as_slice_word(struct as_slice *rest, struct as_slice *word);
 
 /* Position of C, or len. Position of TEXT, or len. */
 size_t as_slice_find(struct as_slice s, char c);
+/* Bytes up to and with the last C; 0 without one. */
+size_t as_slice_up_to_last(struct as_slice s, char c);
 size_t as_slice_find_text(struct as_slice s, const char *text);
 
 /* The whole slice as an unsigned number: decimal; hexadecimal without prefix; decimal or

@@ -3,6 +3,16 @@
 
 enum { INSERTION = 12 };
 
+int as_costs_cmp(const as_val *a, const as_val *b, uint32_t n, uint32_t first)
+{
+	if (first < n && a[first] != b[first])
+		return a[first] > b[first] ? -1 : 1;
+	for (uint32_t k = 0; k < n; k++)
+		if (a[k] != b[k])
+			return a[k] > b[k] ? -1 : 1;
+	return 0;
+}
+
 static void sort_insertion(uint32_t *v, size_t n, as_sort_cmp *cmp, const void *ctx)
 {
 	for (size_t i = 1; i < n; i++) {
@@ -154,8 +164,8 @@ bool as_sort_keys(const struct as_alloc *al, uint64_t *key, uint32_t *v, size_t 
 
 	if (fine && n)
 		sort_digits(ds, key, v, key2, v2, n);
-	as_alloc_free(al, ds, ds ? sizeof(*ds) : 0);
-	as_alloc_free(al, key2, key2 ? n * sizeof(*key2) + 1 : 0);
-	as_alloc_free(al, v2, v2 ? n * sizeof(*v2) + 1 : 0);
+	as_alloc_free(al, ds, sizeof(*ds));
+	as_alloc_free(al, key2, n * sizeof(*key2) + 1);
+	as_alloc_free(al, v2, n * sizeof(*v2) + 1);
 	return fine;
 }

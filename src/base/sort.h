@@ -14,6 +14,9 @@ static inline int as_cmp_u64(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+/* The larger costs of N come first: the one numbered FIRST decides, if there is one, then all. */
+int as_costs_cmp(const as_val *a, const as_val *b, uint32_t n, uint32_t first);
+
 /* False if out of memory; V is then unchanged. */
 AS_NODISCARD bool as_sort_rows(
 	const struct as_alloc *al, uint32_t *v, size_t n, as_sort_cmp *cmp, const void *ctx);

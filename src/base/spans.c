@@ -46,8 +46,3 @@ int64_t as_spans_length(struct as_spans *s)
 	}
 	return length;
 }
-
-void as_spans_release(const struct as_alloc *al, struct as_spans *s)
-{
-	as_vec_free(al, &s->span);
-}

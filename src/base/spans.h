@@ -21,6 +21,5 @@ AS_NODISCARD bool as_spans_add(
 	const struct as_alloc *al, struct as_spans *s, const int64_t *start, int64_t length);
 /* Their union, or their sum if it is not known when each began. Sorts them. */
 int64_t as_spans_length(struct as_spans *s);
-void as_spans_release(const struct as_alloc *al, struct as_spans *s);
 
 #endif

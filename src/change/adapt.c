@@ -3,6 +3,7 @@
 #include "change/transform.h"
 
 #include "change/kit/change.h"
+#include "formats/run_lines.h"
 
 /* Self rows become paths of one frame, beside the paths that are there. */
 static enum as_code all_paths(struct as_change *c, void *none)
@@ -74,6 +75,27 @@ static bool adapt_has_parts(const struct as_profile *prof)
 	return false;
 }
 
+/* What was typed is the command of what it started. */
+static enum as_code adapt_name_tree(
+	const struct as_profile *prof, struct as_profile **one, struct as_err *err)
+{
+	struct as_profile *named;
+	struct as_slice command;
+	enum as_code rc = AS_OK;
+	struct as_arena ar;
+
+	as_arena_init(&ar, prof->al);
+	command = as_run_recorded(prof, &ar);
+	if (command.p)
+		rc = as_with_command(*one, command, 0, false, &named, err);
+	as_arena_release(&ar);
+	if (!command.p || rc != AS_OK)
+		return rc;
+	as_profile_free(*one);
+	*one = named;
+	return AS_OK;
+}
+
 /* Parts become one. What FMT would carry of one, but not of all of them, is lost. */
 static enum as_code one_part(const struct as_profile *prof, const struct as_format *fmt,
 	struct as_profile **out, struct as_losses *l, struct as_err *err)
@@ -89,6 +111,11 @@ static enum as_code one_part(const struct as_profile *prof, const struct as_form
 			strcmp(differ.row.p[i].kind, as_cap_kind(AS_CAPBIT_PROCESS)) == 0)
 			as_lose(l, AS_CAPBIT_PROCESS, differ.row.p[i].amount);
 	as_losses_release(&differ);
+	if (rc != AS_OK)
+		return rc;
+	rc = adapt_name_tree(prof, out, err);
+	if (rc != AS_OK)
+		as_profile_free(*out);
 	return rc;
 }
 

@@ -19,6 +19,7 @@
 #include "table/neighbours.h"
 #include "table/project.h"
 #include "table/recursion.h"
+#include "table/timeline.h"
 #include "tree/calltree.h"
 #include "tree/path_source.h"
 
@@ -291,6 +292,23 @@ static struct as_slice tag_name(struct as_arena *ar, const struct as_profile *pr
 	return as_label_text(ar, prof, label, n, false);
 }
 
+/* With moments: a stretch of time, and a line of each thread. */
+static enum as_code timed(const struct as_profile *const *in, unsigned variant)
+{
+	const struct as_time_range range = {100 * variant, 700};
+	struct as_profile *out;
+	struct as_timeline t;
+	enum as_code rc;
+
+	assert_true(in[variant]->moments.n > 0);
+	AS_TRY(as_filter_time(in[variant], range, false, &out, NULL));
+	rc = out->moments.n ? as_timeline_make(&t, out, 0, 7, NULL) : AS_OK;
+	if (out->moments.n)
+		as_timeline_release(&t);
+	as_profile_free(out);
+	return rc;
+}
+
 static enum as_code tag_frames(const struct as_profile *const *in, unsigned variant)
 {
 	const struct as_slice key = as_str_get(in[0], in[0]->label.p[0].key);
@@ -385,6 +403,7 @@ static void test_merging_without_memory_fails_cleanly(void **state)
 {
 	(void)state;
 	starve(merge, 2);
+	starve_on(AS_TEST_PATHS | AS_TEST_MOMENTS, merge, 2);
 }
 
 static void test_comparing_without_memory_fails_cleanly(void **state)
@@ -406,6 +425,8 @@ static void test_filtering_without_memory_fails_cleanly(void **state)
 	(void)state;
 	starve(filter, 49);
 	starve(drop_frames, 2);
+	starve_on(AS_TEST_PATHS | AS_TEST_MOMENTS, timed, 3);
+	starve_on(AS_TEST_PATHS | AS_TEST_MOMENTS, drop_frames, 2);
 	starve_on(AS_TEST_PATHS | AS_TEST_RARE, tag_frames, 3);
 }
 

@@ -250,8 +250,7 @@ enum as_code as_show_names_of(
 {
 	struct as_show_groups *g = as_arena_get(&out->arena, sizeof(*g));
 
-	if (!g)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, g));
 	*g = (struct as_show_groups){.prof = prof, .contexts = as_has_contexts(prof)};
 	out->groups = g;
 	out->add = add_names;

@@ -145,8 +145,7 @@ static void load_part(struct paths *t, size_t from, size_t to, uint32_t part)
 	for (size_t i = from; i < to; i++) {
 		as_node node = src->sample.node.p[i];
 
-		for (uint32_t k = 0; k < e; k++)
-			t->sum[(size_t)node.i * e + k] += src->sample.cost.p[i * e + k];
+		as_vals_add(t->sum + (size_t)node.i * e, src->sample.cost.p + i * e, e);
 		for (; node.i && t->stamp[node.i] != part + 1; node = src->node.parent.p[node.i]) {
 			t->stamp[node.i] = part + 1;
 			t->touched[t->n_touched++] = node.i;

@@ -84,9 +84,10 @@ enum as_code as_estimate_paths(const struct as_profile *prof, struct as_profile 
 enum as_code as_context_paths(const struct as_profile *prof, struct as_profile **out,
 	struct as_losses *l, struct as_err *err) AS_NODISCARD;
 
-/* The same, with COMMAND as what all parts were started by, and DURATION if that is not 0. */
+/* The same, with DURATION if that is not 0, and COMMAND as what all parts were started by: it is
+ * theirs, or, APART, beside those that they have. */
 enum as_code as_with_command(const struct as_profile *prof, struct as_slice command,
-	int64_t duration, struct as_profile **out, struct as_err *err) AS_NODISCARD;
+	int64_t duration, bool apart, struct as_profile **out, struct as_err *err) AS_NODISCARD;
 
 /*
  * Names for nameless code, as CHAINS has it by object and address of PROF. A place of a path

@@ -54,7 +54,7 @@ static void cli_say(void *ctx, enum as_say how, const char *what, const char *hi
 		say_error(cli, what, hint);
 		return;
 	}
-	if (cli->ses.opt.quiet ||
+	if (cli->ses.opt.tell.quiet ||
 		(how == AS_SAY_ONCE && was_said(cli, as_hash_bytes(what, strlen(what)))))
 		return;
 	as_escape(text, sizeof(text), what, strlen(what));
@@ -99,7 +99,7 @@ enum as_code as_cli_out(struct as_cli *cli, struct as_out **out)
 	if (cli->out_open)
 		return AS_OK;
 	as_err_clear(&cli->out_err);
-	cli->out_paged = cli->height && !cli->opt.no_pager;
+	cli->out_paged = cli->height && !cli->no_pager;
 	as_sink_mem_init(&cli->out_mem, cli->ses.al);
 	as_sink_fd_init(&cli->out_fd, STDOUT_FILENO);
 	sink = cli->out_paged ? &cli->out_mem.sink : &cli->out_fd.sink;
@@ -171,7 +171,7 @@ void as_cli_begin(struct as_cli *cli)
 	const char *env = getenv("ASSAY_SYMBOLS");
 
 	cli->around = (struct as_around){cli, as_progress_begin, as_progress_end, as_cli_symbols,
-		around_out, around_pipe_closed, as_cleanup, as_cleanup_hold};
+		around_out, around_pipe_closed, as_cleanup, as_cleanup_hold, as_cli_database};
 	cli->ses.around = &cli->around;
 	cli->ses.say = cli_say;
 	cli->ses.say_ctx = cli;
@@ -256,23 +256,24 @@ static bool key_fits(const char *pair, struct as_usage *usage)
 }
 
 /* Values that the tables cannot check. */
-static bool common_fits(const struct as_common *opt, struct as_usage *usage)
+static bool read_fits(const struct as_asked_read *opt, struct as_usage *usage)
 {
 	if (opt->jobs.given && opt->jobs.value == 0) {
 		snprintf(usage->what, sizeof(usage->what), "option '--jobs' takes 1 or more");
 		return false;
 	}
-	for (size_t i = 0; i < opt->in_opts.n; i++)
-		if (!key_fits(opt->in_opts.p[i], usage))
+	for (size_t i = 0; i < opt->opts.n; i++)
+		if (!key_fits(opt->opts.p[i], usage))
 			return false;
 	return !opt->from || from_fits(opt->from, usage);
 }
 
-static void bind_common(struct as_cli *cli, const struct as_cmd *cmd, struct as_parse *ps)
+static void bind_groups(struct as_cli *cli, const struct as_cmd *cmd, struct as_parse *ps)
 {
 	for (const struct as_group *g = as_groups; g->title; g++)
 		if (!g->bit || (cmd->groups & g->bit))
-			ps->binding[ps->n_bindings++] = (struct as_binding){g->defs, &cli->opt};
+			ps->binding[ps->n_bindings++] =
+				(struct as_binding){g->defs, (char *)cli + g->at};
 }
 
 static enum as_exit run_parsed(
@@ -282,7 +283,7 @@ static enum as_exit run_parsed(
 
 	if (ps->help)
 		return show_help(cli, cmd, ps->full_help);
-	if (!count_fits(cmd, ps) || !common_fits(&cli->ses.opt, &ps->usage)) {
+	if (!count_fits(cmd, ps) || !read_fits(&cli->ses.opt.read, &ps->usage)) {
 		as_cli_usage(cli, &ps->usage);
 		return AS_EXIT_USAGE;
 	}
@@ -300,9 +301,9 @@ static enum as_exit set_limit(struct as_cli *cli)
 {
 	uint64_t max;
 
-	if (!cli->ses.opt.max_memory || !cli->ses.limit)
+	if (!cli->ses.opt.read.max_memory || !cli->ses.limit)
 		return AS_EXIT_OK;
-	if (!as_cli_size(cli->ses.opt.max_memory, &max))
+	if (!as_cli_size(cli->ses.opt.read.max_memory, &max))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE, "option '--max-memory' takes a size",
 			"as in --max-memory 4G, or 500M; 0 = no limit");
 	cli->ses.limit->max = max ? max : UINT64_MAX;
@@ -325,16 +326,16 @@ enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, 
 	cli->cmd = cmd;
 	cli->ses.command = cmd->name;
 	cli->ses.args = cmd->args;
-	cli->ses.shows = cmd->groups & AS_GROUP_FORMAT;
+	cli->ses.shows = cmd->groups & (AS_GROUP_FORMAT | AS_GROUP_TABLE);
 	ps.splits = cmd->splits;
+	ps.marks = cmd->marks;
 	ps.stops = cmd->stops;
 	if (cmd->opts)
 		ps.binding[ps.n_bindings++] = (struct as_binding){cmd->opts, args};
-	bind_common(cli, cmd, &ps);
+	bind_groups(cli, cmd, &ps);
 	as_assert(ps.n_bindings <= AS_BINDINGS_MAX);
 	if (as_options_parse(&ps, argc, argv)) {
-		cli->ses.opt = cli->opt.common;
-		as_term_apply(cli, cli->opt.color);
+		as_term_apply(cli, cli->color);
 		rc = set_limit(cli);
 		if (rc == AS_EXIT_OK)
 			rc = run_parsed(cli, cmd, &ps, args);

@@ -24,24 +24,19 @@ enum {
 	AS_GROUP_VIEW = 4,
 	AS_GROUP_WRITE = 8,
 	AS_GROUP_SYMBOLS = 16,
-	AS_GROUP_FILTER = 32
+	AS_GROUP_FILTER = 32,
+	AS_GROUP_TABLE = 64 /* instead of AS_GROUP_FORMAT: of tables, which can be Markdown */
 };
 
 enum { AS_SAID_MAX = 64 };
 
-/* The options that several commands have; a command says which groups it takes. */
-struct as_cli_opts {
-	struct as_common common; /* those that are not about the terminal */
-	unsigned color;
-	bool no_pager;
-};
-
 struct as_cli {
-	struct as_session ses;    /* what commands ask of */
+	struct as_session ses;    /* what commands ask of; has the options of the groups below */
 	struct as_around around;  /* of SES: this program */
 	const struct as_cmd *cmd; /* the one that runs */
-	struct as_cli_opts opt;   /* as they were parsed; nobody writes to them */
-	const char **operand;     /* the words that are no options */
+	unsigned color;           /* --color */
+	bool no_pager;
+	const char **operand; /* the words that are no options */
 	size_t n_operands;
 	size_t n_before_dashes; /* those before "--"; SIZE_MAX if there was none */
 	struct as_style style;  /* of stdout */
@@ -70,6 +65,7 @@ struct as_cmd {
 	size_t min, max;              /* operands */
 	const struct as_optdef *opts; /* the command's own; NULL for none */
 	bool splits;                  /* "--" stands between two groups of operands */
+	bool marks;                   /* "--" stands between any groups: an operand of its own */
 	bool stops;                   /* the operands are a command line with its own options */
 	size_t args_size;             /* of the struct they are bound to */
 	/* ARGS is that struct, zeroed before parsing. */
@@ -79,11 +75,13 @@ struct as_cmd {
 extern const struct as_cmd *const as_cmds[];           /* sorted by name, ended by NULL */
 const struct as_cmd *as_cmd_by_name(const char *name); /* NULL if there is none */
 
-/* The groups of common options, in the order of help: a table and its AS_GROUP_* (0 = all). */
+/* The groups of options that several commands have, in the order of help: a table and its
+ * AS_GROUP_* (0 = all). */
 struct as_group {
 	const char *title;
 	unsigned bit;
 	const struct as_optdef *defs;
+	size_t at;         /* where in struct as_cli is what DEFS is about */
 	const char *brief; /* how -h names them all, instead of telling each; "" = by their
 				names, NULL = it tells each */
 };
@@ -145,6 +143,10 @@ void as_progress_end(void *ctx);
  * with HOLD and one without it signals wait. */
 void as_cleanup(void *ctx, struct as_out_file *files, size_t n);
 void as_cleanup_hold(void *ctx, bool hold);
+/* database_env.c */
+/* Where the user's own database is, for who writes it; NULL: nowhere. */
+const char *as_cli_database_own(struct as_arena *arena);
+const char *as_cli_database(void *ctx, struct as_arena *arena);
 /* symbols_env.c */
 void as_cli_symbols(void *ctx, struct as_arena *arena, struct as_symbol_opts *opts);
 

@@ -25,7 +25,8 @@ struct line {
 /* ---- which words may run ---- */
 
 /* They would start programs, listen, or look at this machine. */
-static const char *const refused_commands[] = {"cache", "doctor", "open", "record"};
+static const char *const refused_commands[] = {
+	"cache", "daemon", "doctor", "live", "open", "record"};
 static const char *const refused[] = {"--debuginfod", "--symbols", "--force", "--binary"};
 
 static bool is_harmless(const char *word)

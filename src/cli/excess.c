@@ -38,7 +38,7 @@ void as_view_warn_of_excess(const struct as_view_run *r, const struct as_table *
 	struct as_excess x = {.table = table,
 		.event = r->opts.event,
 		.n_events = r->opts.n_events,
-		.no_cycles = r->cli->ses.opt.cycles == AS_CYCLES_NO,
+		.no_cycles = r->cli->ses.opt.view.cycles == AS_CYCLES_NO,
 		.files = r->opts.files,
 		.n_files = r->opts.n_files};
 

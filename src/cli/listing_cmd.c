@@ -14,7 +14,7 @@ static enum as_exit listing_print(
 	void *ctx, const struct as_list_print *of, const struct as_list_item *item, size_t n)
 {
 	struct as_cli *cli = ctx;
-	unsigned format = cli->ses.opt.format;
+	unsigned format = cli->ses.opt.view.format;
 	struct as_list_print p = *of;
 	enum as_code rc;
 

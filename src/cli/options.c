@@ -167,9 +167,61 @@ static bool options_take(struct as_parse *ps, const struct as_binding *b,
 	return options_store(ps, b, def, value);
 }
 
+/* "--from 2.5s", "--to 4s" choose by time, whatever else they are for a command. */
+static bool options_is_from_to(const struct as_optdef *def)
+{
+	return def->kind == AS_OPT_STR &&
+	       (strcmp(def->name, "from") == 0 || strcmp(def->name, "to") == 0);
+}
+
+static bool options_is_others_time(const struct as_optdef *def, const char *value)
+{
+	bool time = value && ((value[0] >= '0' && value[0] <= '9') || value[0] == '.');
+
+	return value && time != (strcmp(def->arg, "TIME") == 0);
+}
+
+/* "--unit nginx.service" is systemd's, whatever else --unit is for a command. */
+static bool options_is_others(const struct as_optdef *def, const char *value)
+{
+	static const char *const ends[] = {".service", ".scope", ".slice", ".socket", ".timer",
+		".mount", ".automount", ".swap", ".target", ".path", ".device"};
+
+	if (options_is_from_to(def))
+		return options_is_others_time(def, value);
+	if (def->kind != AS_OPT_STR || strcmp(def->name, "unit") != 0)
+		return false;
+	for (size_t i = 0; value && i < AS_ARRAY_LEN(ends); i++)
+		if (as_slice_ends(as_slice_of(value), ends[i]))
+			return true;
+	return false;
+}
+
+/* What NAME with VALUE is; NULL: nothing. Where a command has one --from or --to, it is that. */
+static const struct as_optdef *options_find(const struct as_parse *ps, struct as_slice name,
+	const char *value, const struct as_binding **of)
+{
+	const struct as_optdef *other = NULL;
+
+	for (size_t i = 0; i < ps->n_bindings; i++)
+		for (const struct as_optdef *d = ps->binding[i].defs; d->name; d++) {
+			if (!as_slice_is(name, d->name))
+				continue;
+			if (options_is_others(d, value) && (other || !options_is_from_to(d)))
+				continue;
+			*of = &ps->binding[i];
+			if (!options_is_others(d, value))
+				return d;
+			other = d;
+		}
+	return other;
+}
+
 static bool parse_long(struct as_parse *ps, const char *word, const char *next, int *used)
 {
 	const char *eq = strchr(word, '=');
+	const struct as_optdef *def;
+	const struct as_binding *b = NULL;
 	struct as_slice name = {word, eq ? (size_t)(eq - word) : strlen(word)};
 	char text[WORD_MAX + 1];
 
@@ -178,13 +230,11 @@ static bool parse_long(struct as_parse *ps, const char *word, const char *next, 
 		ps->help = ps->full_help = true;
 		return true;
 	}
-	for (size_t i = 0; i < ps->n_bindings; i++)
-		for (const struct as_optdef *d = ps->binding[i].defs; d->name; d++) {
-			if (!as_slice_is(name, d->name))
-				continue;
-			*used += d->kind != AS_OPT_FLAG && !eq;
-			return options_take(ps, &ps->binding[i], d, eq ? eq + 1 : NULL, next);
-		}
+	def = options_find(ps, name, eq ? eq + 1 : next, &b);
+	if (def) {
+		*used += def->kind != AS_OPT_FLAG && !eq;
+		return options_take(ps, b, def, eq ? eq + 1 : NULL, next);
+	}
 	snprintf(text, sizeof(text), "%.*s", AS_SLICE_FMT(name));
 	return options_unknown(ps, text);
 }
@@ -243,7 +293,9 @@ bool as_options_parse(struct as_parse *ps, int argc, char *const *argv)
 			ps->operand[ps->n_operands++] = word;
 			options &= !ps->stops;
 		} else if (strcmp(word, "--") == 0) {
-			options = ps->splits && ps->n_operands && !ps->dashes;
+			options = ps->n_operands && (ps->marks || (ps->splits && !ps->dashes));
+			if (ps->marks && ps->n_operands)
+				ps->operand[ps->n_operands++] = word;
 			if (!ps->dashes)
 				ps->n_before_dashes = ps->n_operands;
 			ps->dashes = true;

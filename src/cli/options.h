@@ -64,6 +64,7 @@ struct as_parse {
 	size_t n_before_dashes; /* operands before the first "--" */
 	bool dashes;
 	bool splits;    /* in: a first "--" behind operands only splits them, options may follow */
+	bool marks;     /* in: so does every one, and stands among the operands */
 	bool stops;     /* in: options end at the first operand, which begins a command line */
 	bool help;      /* -h was given */
 	bool full_help; /* --help was given */

@@ -9,7 +9,7 @@
 
 bool as_pprof_is_asked(const struct as_cli *cli)
 {
-	return cli->ses.opt.compat && cli->ses.opt.format <= AS_FORMAT_TEXT;
+	return cli->ses.opt.read.compat && cli->ses.opt.view.format <= AS_FORMAT_TEXT;
 }
 
 /* ---- what is printed of the filters ---- */
@@ -29,11 +29,12 @@ void as_pprof_options(const struct as_cli *cli, enum as_pprof_kind kind, struct 
 		{"show", AS_WORD_SHOW}, {"show_from", AS_WORD_SHOW_FROM},
 		{"tagfocus", AS_WORD_TAGFOCUS}, {"tagignore", AS_WORD_TAGIGNORE},
 		{"tagshow", AS_WORD_TAGSHOW}, {"taghide", AS_WORD_TAGHIDE}};
-	const struct as_common *opt = &cli->ses.opt;
+	const struct as_asked *opt = &cli->ses.opt;
 
-	*opts = (struct as_pprof_opts){.kind = kind, .no_inlines = opt->inlines == AS_INLINE_OFF};
+	*opts = (struct as_pprof_opts){
+		.kind = kind, .no_inlines = opt->name.inlines == AS_INLINE_OFF};
 	for (size_t k = 0; k < AS_ARRAY_LEN(known); k++)
-		add_filters(opts, known[k].key, &opt->filter[known[k].kind]);
+		add_filters(opts, known[k].key, &opt->filter.word[known[k].kind]);
 }
 
 /* ---- the profile ---- */

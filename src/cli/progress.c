@@ -56,7 +56,7 @@ struct as_progress *as_progress_begin(void *ctx)
 {
 	const struct as_cli *cli = ctx;
 
-	if (!cli->err_tty || cli->ses.opt.quiet)
+	if (!cli->err_tty || cli->ses.opt.tell.quiet)
 		return NULL;
 	atomic_store(&line.done, 0);
 	atomic_store(&line.total, 0);

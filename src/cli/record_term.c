@@ -33,7 +33,7 @@ static bool writes_here(uint64_t pid)
 
 bool as_record_line_fits(const struct as_cli *cli, uint64_t pid)
 {
-	return cli->err_tty && !cli->ses.opt.quiet && !writes_here(pid);
+	return cli->err_tty && !cli->ses.opt.tell.quiet && !writes_here(pid);
 }
 
 static unsigned record_term_width(void)

@@ -57,7 +57,7 @@ static void allow_network(const struct as_session *ses)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
-	if (!ses->opt.debuginfod)
+	if (!ses->opt.name.debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
 	else if (!urls || !urls[0])
 		as_say_warning(ses, "--debuginfod: DEBUGINFOD_URLS names no server");
@@ -68,6 +68,6 @@ void as_cli_symbols(void *ctx, struct as_arena *arena, struct as_symbol_opts *op
 	const struct as_cli *cli = ctx;
 
 	allow_network(&cli->ses);
-	if (!cli->ses.opt.no_symbol_cache)
+	if (!cli->ses.opt.name.no_symbol_cache)
 		opts->cache = as_cli_cache(&cli->ses, arena);
 }

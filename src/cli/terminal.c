@@ -5,6 +5,7 @@
 #undef alloca /* a macro under _DEFAULT_SOURCE, where base/banned.h wants to poison the name */
 
 #include "cli/cli.h"
+#include "report/kit/grid.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -78,5 +79,7 @@ static bool wants_color(unsigned color, bool tty)
 void as_term_apply(struct as_cli *cli, unsigned color)
 {
 	cli->style.color = wants_color(color, cli->ses.out_tty);
+	if (cli->ses.opt.view.format == AS_FORMAT_MARKDOWN)
+		cli->style = as_grid_markdown;
 	cli->err_color = wants_color(color, cli->err_tty);
 }

@@ -5,7 +5,8 @@
 #include "change/transform.h"
 #include "cli/excess.h"
 #include "cli/view_cmd.h"
-#include "session/share.h"
+#include "session/choose.h"
+#include "session/filtering.h"
 
 /* FUNC asks for a line of a file: lines must be read. */
 static bool asks_for_line(const char *func)
@@ -47,13 +48,16 @@ static enum as_exit view_cmd_choose_events(struct as_view_run *r, const struct a
 
 static enum as_exit view_cmd_load(struct as_view_run *r, const char *func)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FUNC};
+	struct as_load_opts opts = {
+		.detail = AS_DETAIL_FUNC, .chosen = r->chosen, .moments = r->moments};
 
 	if (func && asks_for_line(func))
 		opts.detail = AS_DETAIL_LINE;
 	if (r->is_pprof)
 		opts.detail = as_pprof_detail(&r->pprof, opts.detail);
 	AS_DO(as_inputs_load(&r->cli->ses, r->files, &opts, true, &r->in));
+	if (r->moments && !as_fields_want_names(r->cli->ses.filters->fields))
+		return as_inputs_filter(&r->cli->ses, &r->in);
 	return as_inputs_view(&r->cli->ses, &r->in);
 }
 
@@ -156,9 +160,9 @@ static void warn_of_excess(void *ctx, const struct as_table *calls)
 enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p,
 	const struct as_tree_opts *view, const struct as_calltree_root *of, struct as_calltree *ct)
 {
-	const struct as_common *opt = &r->cli->ses.opt;
-	struct as_path_tree_opts opts = {.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
-		.no_cycles = opt->cycles == AS_CYCLES_NO,
+	const struct as_asked_view *asked = &r->cli->ses.opt.view;
+	struct as_path_tree_opts opts = {.keep_contexts = asked->contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = asked->cycles == AS_CYCLES_NO,
 		.way = view->way,
 		.of = of,
 		.min = view->min,
@@ -193,8 +197,8 @@ enum as_exit as_view_check_min(struct as_cli *cli, const char *text)
 enum as_code as_cli_sheet(struct as_cli *cli, struct as_sheet_to *to)
 {
 	*to = (struct as_sheet_to){.style = &cli->style,
-		.form = cli->ses.opt.format == AS_FORMAT_JSON  ? AS_FORM_JSON
-			: cli->ses.opt.format == AS_FORMAT_CSV ? AS_FORM_CSV
-							       : AS_FORM_TEXT};
+		.form = cli->ses.opt.view.format == AS_FORMAT_JSON  ? AS_FORM_JSON
+			: cli->ses.opt.view.format == AS_FORMAT_CSV ? AS_FORM_CSV
+								    : AS_FORM_TEXT};
 	return as_cli_out(cli, &to->out);
 }

@@ -22,23 +22,25 @@ struct as_view_args {
 
 enum {
 	AS_VIEW_GROUPS =
-		AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER
+		AS_GROUP_READ | AS_GROUP_TABLE | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER
 };
 
 /* The inputs and which of their events are shown. */
 struct as_view_run {
 	struct as_cli *cli;
 	struct as_files files; /* to be read */
+	bool chosen;           /* as of as_load_opts: cycles, if told, have other numbers */
 	struct as_inputs in;
 	struct as_view_opts opts;
 	uint32_t *event;
 	size_t size;   /* of EVENT, bytes */
+	bool moments;  /* when samples were counted is asked for, and no names */
 	bool is_pprof; /* the answer is pprof's own text: of PPROF; no events were chosen */
 	struct as_pprof_opts pprof;
 };
 
-/* Read r->files, and find names; only CLI and FILES are set. FUNC, which may be NULL, is what will
- * be looked for. Always ends in as_view_end(). */
+/* Read r->files, and find names; only CLI, FILES and CHOSEN are set. FUNC, which may be NULL, is
+ * what will be looked for. Always ends in as_view_end(). */
 enum as_exit as_view_begin(
 	struct as_view_run *r, const struct as_view_args *args, const char *func);
 /* The same for a command that prints pprof's text of KIND, if that is asked for and the profile

@@ -27,7 +27,7 @@ uint64_t as_cli_rows(const struct as_cli *cli, const struct as_num *rows, uint64
 {
 	if (rows->given)
 		return rows->value;
-	return cli->ses.opt.format == AS_FORMAT_CSV ? 0 : usual;
+	return cli->ses.opt.view.format == AS_FORMAT_CSV ? 0 : usual;
 }
 
 void as_cli_tell_rest(struct as_cli *cli, uint64_t n, const char *what)
@@ -50,7 +50,8 @@ enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
 	char what[160], shown[64];
 
 	if (word && strcmp(word, "count") != 0 && as_unit_is_known(word) &&
-		(cli->ses.opt.format == AS_FORMAT_JSON || cli->ses.opt.format == AS_FORMAT_CSV))
+		(cli->ses.opt.view.format == AS_FORMAT_JSON ||
+			cli->ses.opt.view.format == AS_FORMAT_CSV))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"option '--unit' is for text: JSON and CSV have counts",
 			"what a count stands for is in JSON: events[].period");
@@ -65,5 +66,5 @@ enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
 bool as_cli_wants_unit(const struct as_cli *cli, const char *word)
 {
 	return word && strcmp(word, "count") != 0 && strcmp(word, "auto") != 0 &&
-	       cli->ses.opt.format <= AS_FORMAT_TEXT;
+	       as_format_is_page(cli->ses.opt.view.format);
 }

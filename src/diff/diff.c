@@ -9,8 +9,7 @@ enum as_code as_diff_begin(struct as_diff **out, const struct as_alloc *al,
 	struct as_diff *d = as_alloc_new(al, sizeof(*d));
 
 	*out = d;
-	if (!d)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, d));
 	*d = (struct as_diff){.al = al, .err = err, .opts = *opts};
 	as_arena_init(&d->arena, al);
 	as_index_init(&d->exact, al);
@@ -230,7 +229,8 @@ static enum as_code check_alike(struct as_diff *d, const struct as_diff_run *run
 	for (size_t i = 0; i < d->run.n; i++) {
 		const struct as_diff_run *other = &d->run.p[i];
 
-		if (run->platform.i && other->platform.i && run->platform.i != other->platform.i)
+		if (!d->opts.any_platform && run->platform.i && other->platform.i &&
+			run->platform.i != other->platform.i)
 			return as_err_set(d->err, AS_E_ARG,
 				"the platform is '%.*s' in '%.*s', but '%.*s' in '%.*s'",
 				AS_SLICE_FMT(as_diff_str(d, other->platform)),
@@ -361,8 +361,7 @@ enum as_code as_diff_add(struct as_diff *d, enum as_side side, const struct as_p
 
 	as_assert(side < AS_SIDES && !d->order);
 	d->err = err;
-	if (!as_strings_add(&d->strings, file, &run.file))
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, as_strings_add(&d->strings, file, &run.file)));
 	rc = diff_add_run(d, &run, prof);
 	if (rc == AS_OK && !as_vec_push(d->al, &d->run, run))
 		rc = AS_E_NOMEM;

@@ -106,9 +106,10 @@ struct as_diff_opts {
 	bool keep_contexts; /* of Callgrind's names */
 	bool keep_clones;   /* "f.isra.0" is not "f" */
 	bool no_cycles;
-	bool want_rows;  /* rows below will be added: diff_sub.h */
-	unsigned n_runs; /* of both sides */
-	double clump;    /* of the run to be added, from before its filters; 0: as it is there */
+	bool any_platform; /* runs of several machines may be compared */
+	bool want_rows;    /* rows below will be added: diff_sub.h */
+	unsigned n_runs;   /* of both sides */
+	double clump;      /* of the run to be added, from before its filters; 0: as it is there */
 	struct as_exec *exec;
 };
 

@@ -21,14 +21,14 @@ static bool sum_up(const struct as_profile *prof, const char *key, bool all, as_
 	return prof->part.n > 0;
 }
 
-/* How many samples there are: the total of the first event that counts them. */
+/* How many samples there were: of the first event that counts them. */
 static as_val count_samples(const struct as_profile *prof)
 {
 	for (uint32_t e = 0; e < as_n_events(prof); e++) {
 		struct as_slice unit = as_str_get(prof, prof->event.p[e].unit);
 
 		if (!unit.len || as_slice_is(unit, "count"))
-			return prof->total[e];
+			return as_whole(prof)[e];
 	}
 	return 0;
 }

@@ -444,8 +444,7 @@ enum as_code as_diff_less_last(struct as_diff *d, size_t *n, struct as_err *err)
 	uint32_t *less = as_alloc_new(d->al, size);
 
 	*n = 0;
-	if (!less)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, less));
 	for (size_t i = 0; i < d->key.n; i++) {
 		uint32_t row = d->order[i];
 		as_val v[AS_SIDES];

@@ -25,8 +25,7 @@ enum as_code as_diff_lists_make(
 
 		l->start[kind] = start;
 		l->row[kind] = row;
-		if (!start || !row)
-			return as_err_no_memory(err);
+		AS_TRY(as_err_memory(err, start && row));
 		/* Counted two places further on, so that filling leaves the starts where they
 		 * belong; nobody needs the end of the last. */
 		for (size_t i = 0; i < n; i++)

@@ -201,6 +201,6 @@ enum as_code as_diff_match_moved(
 	for (unsigned kind = 0; rc == AS_OK && kind < kinds && d->n_side[!side]; kind++)
 		rc = match_by(&m, kind);
 	as_vec_free(d->al, &m.name);
-	as_alloc_free(d->al, m.object, m.object ? size : 0);
+	as_alloc_free(d->al, m.object, size);
 	return rc;
 }

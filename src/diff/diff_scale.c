@@ -35,10 +35,7 @@ static bool is_work_name(struct as_slice name)
 	for (size_t i = 0; i < n; i++)
 		if (low[i] == ' ' || low[i] == '_' || low[i] == '(' || low[i] == ':')
 			low[i] = strcmp(low, "inst_retired") == 0 ? low[i] : 0;
-	for (size_t i = 0; i < AS_ARRAY_LEN(work); i++)
-		if (strcmp(low, work[i]) == 0)
-			return true;
-	return false;
+	return as_slice_is_one_of(as_slice_of(low), work);
 }
 
 static struct as_slice diff_scale_text_of(const struct as_diff *d, as_str s)

@@ -2,6 +2,7 @@
 /* Rows below those of a comparison: found, and their values. */
 #include "diff/diff_sub.h"
 
+#include "base/pool.h"
 #include "change/kit/context.h"
 #include "change/transform.h"
 #include "diff/diff_impl.h"
@@ -151,30 +152,34 @@ static enum as_code tree_rows(
 	return AS_OK;
 }
 
-static enum as_code add_tree(struct as_diff_sub *sub, struct as_calltree *ct)
+static enum as_code diff_sub_put_tree(
+	struct as_diff_sub *sub, struct as_calltree *ct, const struct as_alloc *al)
 {
-	const struct as_alloc *al = ct->al;
-	size_t n = ct->parent.n, values = ct->cost.n * sizeof(as_val) + 1;
-	size_t rows = (n + 1) * sizeof(uint32_t), funcs = (ct->key.n + 1) * sizeof(uint32_t);
-	uint32_t *row = as_alloc_new(al, rows), *func = as_alloc_new(al, funcs);
-	as_val *self = as_alloc_new(al, values);
-	struct items it = {n, row, ct->e, self, ct->cost.p, NULL};
-	enum as_code rc = row && func && self ? AS_OK : AS_E_NOMEM;
+	uint32_t *row, *func;
+	as_val *self;
 
-	if (rc == AS_OK && ct->cost.n)
+	if (!as_alloc_array(al, &row, ct->parent.n) || !as_alloc_array(al, &func, ct->key.n) ||
+		!as_alloc_array(al, &self, ct->cost.n))
+		return AS_E_NOMEM;
+	if (ct->cost.n)
 		memcpy(self, ct->cost.p, ct->cost.n * sizeof(as_val));
 	as_calltree_to_inclusive(ct);
-	if (rc == AS_OK)
-		rc = tree_funcs(sub->of, ct, func);
-	if (rc == AS_OK)
-		rc = tree_rows(sub, ct, func, row);
-	if (rc == AS_OK && ct->prof->estimated)
-		rc = as_diff_sub_callers_of(sub, ct, func);
-	if (rc == AS_OK)
-		rc = diff_sub_add_run(sub, &it);
-	as_alloc_free(al, row, row ? rows : 0);
-	as_alloc_free(al, func, func ? funcs : 0);
-	as_alloc_free(al, self, self ? values : 0);
+	AS_TRY(tree_funcs(sub->of, ct, func));
+	AS_TRY(tree_rows(sub, ct, func, row));
+	if (ct->prof->estimated)
+		AS_TRY(as_diff_sub_callers_of(sub, ct, func));
+	return diff_sub_add_run(
+		sub, &(struct items){ct->parent.n, row, ct->e, self, ct->cost.p, NULL});
+}
+
+static enum as_code add_tree(struct as_diff_sub *sub, struct as_calltree *ct)
+{
+	struct as_pool pool;
+	enum as_code rc;
+
+	as_pool_init(&pool, ct->al);
+	rc = diff_sub_put_tree(sub, ct, &pool.al);
+	as_pool_release(&pool);
 	return rc;
 }
 
@@ -286,23 +291,21 @@ static enum as_code line_rows(struct liner *l, const struct as_table *t, uint32_
 
 static enum as_code add_lines(struct liner *l, const struct as_table *t)
 {
-	const struct as_alloc *al = l->prof->al;
-	size_t rows = (t->n + 1) * sizeof(uint32_t);
-	size_t funcs = (l->prof->func.name.n + 1) * sizeof(uint32_t);
-	uint32_t *row = as_alloc_new(al, rows);
-	struct items it = {t->n, row, t->n_events, t->self, t->incl, t->has_incl};
+	struct as_pool pool;
+	uint32_t *row;
 	enum as_code rc = AS_E_NOMEM;
 
-	l->func = as_alloc_new(al, funcs);
-	if (row && l->func &&
+	as_pool_init(&pool, l->prof->al);
+	if (as_alloc_array(&pool.al, &row, t->n) &&
+		as_alloc_array(&pool.al, &l->func, l->prof->func.name.n) &&
 		as_fold_init(&l->fold, l->prof, l->sub->of->opts.keep_contexts,
 			!l->sub->of->opts.keep_clones))
 		rc = line_rows(l, t, row);
 	if (rc == AS_OK)
-		rc = diff_sub_add_run(l->sub, &it);
+		rc = diff_sub_add_run(l->sub,
+			&(struct items){t->n, row, t->n_events, t->self, t->incl, t->has_incl});
 	as_fold_release(&l->fold);
-	as_alloc_free(al, l->func, l->func ? funcs : 0);
-	as_alloc_free(al, row, row ? rows : 0);
+	as_pool_release(&pool);
 	return rc;
 }
 
@@ -326,49 +329,54 @@ enum as_code as_diff_sub_lines(
 
 /* ---- calls ---- */
 
-static enum as_code call_rows(struct as_diff_sub *sub, const struct as_table *t, uint32_t *row)
+/* Of each edge its row, by way of that of each function. */
+static enum as_code call_rows(
+	struct as_diff_sub *sub, const struct as_table *t, uint32_t *func, uint32_t *row)
 {
-	size_t size = (t->n + 1) * sizeof(uint32_t);
-	uint32_t *func = as_alloc_new(sub->fig.al, size);
-	enum as_code rc = func ? AS_OK : AS_E_NOMEM;
-
-	for (uint32_t r = 0; r < t->n && rc == AS_OK; r++) {
+	for (uint32_t r = 0; r < t->n; r++) {
 		struct as_diff_func f = {
 			as_table_func_name(t, r), t->key[r].object, t->key[r].file, t->key[r].func};
 
 		func[r] = UINT32_MAX;
 		if (!t->key[r].is_cycle)
-			rc = as_diff_func_row(sub->of, t->prof, &f, &func[r]);
+			AS_TRY(as_diff_func_row(sub->of, t->prof, &f, &func[r]));
 	}
-	for (size_t i = 0; i < t->n_edges && rc == AS_OK; i++) {
+	for (size_t i = 0; i < t->n_edges; i++) {
 		struct as_diff_place at = {
 			.up = func[t->edge[i].from], .func = func[t->edge[i].to]};
 
 		row[i] = UINT32_MAX;
 		if (at.up != at.func && at.up != UINT32_MAX && at.func != UINT32_MAX)
-			rc = as_diff_sub_row(sub, &at, &row[i]);
+			AS_TRY(as_diff_sub_row(sub, &at, &row[i]));
 	}
-	as_alloc_free(sub->fig.al, func, func ? size : 0);
-	return rc;
+	return AS_OK;
+}
+
+static enum as_code diff_sub_put_calls(
+	struct as_diff_sub *sub, const struct as_table *t, const struct as_alloc *al)
+{
+	size_t n = t->n_edges * t->n_events;
+	uint32_t *row, *func;
+	as_val *cost, *none;
+
+	if (!as_alloc_array(al, &row, t->n_edges) || !as_alloc_array(al, &func, t->n) ||
+		!as_alloc_array(al, &cost, n) || !as_alloc_array(al, &none, n))
+		return AS_E_NOMEM;
+	AS_TRY(call_rows(sub, t, func, row));
+	for (size_t i = 0; i < t->n_edges; i++)
+		memcpy(cost + i * t->n_events, t->edge[i].cost, t->n_events * sizeof(*cost));
+	return diff_sub_add_run(
+		sub, &(struct items){t->n_edges, row, t->n_events, none, cost, NULL});
 }
 
 static enum as_code add_calls(struct as_diff_sub *sub, const struct as_table *t)
 {
-	const struct as_alloc *al = sub->fig.al;
-	size_t rows = (t->n_edges + 1) * sizeof(uint32_t);
-	size_t values = (t->n_edges * t->n_events + 1) * sizeof(as_val);
-	uint32_t *row = as_alloc_new(al, rows);
-	as_val *cost = as_alloc_new(al, values), *none = as_alloc_new(al, values);
-	struct items it = {t->n_edges, row, t->n_events, none, cost, NULL};
-	enum as_code rc = row && cost && none ? call_rows(sub, t, row) : AS_E_NOMEM;
+	struct as_pool pool;
+	enum as_code rc;
 
-	for (size_t i = 0; i < t->n_edges && rc == AS_OK; i++)
-		memcpy(cost + i * t->n_events, t->edge[i].cost, t->n_events * sizeof(*cost));
-	if (rc == AS_OK)
-		rc = diff_sub_add_run(sub, &it);
-	as_alloc_free(al, row, row ? rows : 0);
-	as_alloc_free(al, cost, cost ? values : 0);
-	as_alloc_free(al, none, none ? values : 0);
+	as_pool_init(&pool, sub->fig.al);
+	rc = diff_sub_put_calls(sub, t, &pool.al);
+	as_pool_release(&pool);
 	return rc;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which rows of a compared tree are shown, in which order, and what stands for the others. */
+#include "base/pool.h"
 #include "base/sort.h"
 #include "diff/diff_impl.h"
 #include "diff/diff_sub.h"
@@ -32,24 +33,9 @@ static as_val diff_tree_magnitude(as_val v)
 
 static bool alloc_all(struct viewer *w)
 {
-	w->delta = as_alloc_new(w->al, w->n * sizeof(*w->delta) + 1);
-	w->larger = as_alloc_new(w->al, w->n * sizeof(*w->larger) + 1);
-	w->churn = as_alloc_new(w->al, w->n * sizeof(*w->churn) + 1);
-	w->beyond = as_alloc_new(w->al, w->n + 1);
-	w->start = as_alloc_new(w->al, (w->n + 3) * sizeof(*w->start));
-	w->child = as_alloc_new(w->al, w->n * sizeof(*w->child) + 1);
-	return w->delta && w->larger && w->churn && w->beyond && w->start && w->child;
-}
-
-static void diff_tree_release(struct viewer *w)
-{
-	as_alloc_free(w->al, w->delta, w->delta ? w->n * sizeof(*w->delta) + 1 : 0);
-	as_alloc_free(w->al, w->larger, w->larger ? w->n * sizeof(*w->larger) + 1 : 0);
-	as_alloc_free(w->al, w->churn, w->churn ? w->n * sizeof(*w->churn) + 1 : 0);
-	as_alloc_free(w->al, w->beyond, w->beyond ? w->n + 1 : 0);
-	as_alloc_free(w->al, w->start, w->start ? (w->n + 3) * sizeof(*w->start) : 0);
-	as_alloc_free(w->al, w->child, w->child ? w->n * sizeof(*w->child) + 1 : 0);
-	as_vec_free(w->al, &w->ahead);
+	return as_alloc_array(w->al, &w->delta, w->n) && as_alloc_array(w->al, &w->larger, w->n) &&
+	       as_alloc_array(w->al, &w->churn, w->n) && as_alloc_array(w->al, &w->beyond, w->n) &&
+	       as_alloc_array(w->al, &w->start, w->n + 3) && as_alloc_array(w->al, &w->child, w->n);
 }
 
 /* Counted two places further on, so that filling leaves the starts where they belong. */
@@ -147,7 +133,7 @@ static bool diff_tree_push_rest(
 			one[AS_NEW] += v[AS_NEW];
 		}
 		for (unsigned side = 0; side < AS_SIDES; side++)
-			if (!as_vec_push(w->al, &w->v->value, all[side] - one[side]))
+			if (!as_vec_push(w->v->al, &w->v->value, all[side] - one[side]))
 				return false;
 	}
 	return as_vec_push(w->al, &w->ahead, rest);
@@ -184,7 +170,7 @@ static bool diff_tree_unfold(struct viewer *w)
 		struct ahead t = w->ahead.p[--w->ahead.n];
 		struct as_diff_tree_row row = {t.depth, t.row, t.n, t.value};
 
-		if (!as_vec_push(w->al, &w->v->row, row))
+		if (!as_vec_push(w->v->al, &w->v->row, row))
 			return false;
 		if (t.row != AS_DIFF_REST && !diff_tree_push_level(w, t.row + 1, t.depth + 1))
 			return false;
@@ -201,7 +187,7 @@ static bool find_one_sided(struct viewer *w, enum as_side lacks)
 
 		if (as_diff_has(w->d, i, lacks) || (up && !as_diff_has(w->d, up - 1, lacks)))
 			continue;
-		if (!as_vec_push(w->al, &w->v->one_sided[lacks], i))
+		if (!as_vec_push(w->v->al, &w->v->one_sided[lacks], i))
 			return false;
 	}
 	return as_sort_rows(
@@ -211,16 +197,18 @@ static bool find_one_sided(struct viewer *w, enum as_side lacks)
 enum as_code as_diff_tree_view_make(struct as_diff_tree_view *v, const struct as_diff_sub *tree,
 	const struct as_diff_tree_opts *opts, struct as_err *err)
 {
+	struct as_pool pool;
 	struct viewer w = {.v = v,
 		.tree = tree,
 		.d = &tree->fig,
-		.al = tree->fig.al,
+		.al = &pool.al,
 		.opts = opts,
 		.n = tree->place.n};
 	bool fine;
 
 	as_assert(tree->fig.verdict && tree->fig.sort_inclusive);
 	*v = (struct as_diff_tree_view){.al = tree->fig.al};
+	as_pool_init(&pool, tree->fig.al);
 	fine = alloc_all(&w);
 	if (fine) {
 		diff_tree_link_children(&w);
@@ -228,7 +216,7 @@ enum as_code as_diff_tree_view_make(struct as_diff_tree_view *v, const struct as
 		fine = diff_tree_unfold(&w) && find_one_sided(&w, AS_BASE) &&
 		       find_one_sided(&w, AS_NEW);
 	}
-	diff_tree_release(&w);
+	as_pool_release(&pool);
 	return fine ? AS_OK : as_err_no_memory(err);
 }
 

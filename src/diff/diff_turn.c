@@ -179,11 +179,11 @@ static enum as_code turn_rows(struct turn *t)
 	enum as_code rc = inside ? follow_all(t, inside) : AS_E_NOMEM;
 	size_t n = t->to->place.n;
 
-	as_alloc_free(al, inside, inside ? t->n + 1 : 0);
+	as_alloc_free(al, inside, t->n + 1);
 	AS_TRY(rc);
 	parent = as_alloc_new(al, n + 1);
 	rc = parent ? end_paths(t, parent) : AS_E_NOMEM;
-	as_alloc_free(al, parent, parent ? n + 1 : 0);
+	as_alloc_free(al, parent, n + 1);
 	return rc;
 }
 
@@ -204,12 +204,6 @@ static enum as_code part_rows(struct turn *t)
 
 /* ---- values ---- */
 
-static void diff_turn_add(as_val *sum, const as_val *v, uint32_t n)
-{
-	for (uint32_t k = 0; k < n; k++)
-		sum[k] += v[k];
-}
-
 static void diff_turn_add_values(
 	const struct turn *t, struct as_diff_run *to, const struct as_diff_run *from)
 {
@@ -220,17 +214,16 @@ static void diff_turn_add_values(
 
 		if (!t->at[i] || !has)
 			continue;
-		diff_turn_add(
-			to->self + (size_t)(t->at[i] - 1) * e, diff_turn_value(t, from, i), e);
+		as_vals_add(to->self + (size_t)(t->at[i] - 1) * e, diff_turn_value(t, from, i), e);
 		to->has[t->at[i] - 1] = AS_DIFF_HAS | AS_DIFF_INCL;
 	}
 	for (size_t i = to->n_rows; i-- > 0;) {
 		uint32_t up = t->to->place.p[i].up;
 
-		diff_turn_add(to->incl + i * e, to->self + i * e, e);
+		as_vals_add(to->incl + i * e, to->self + i * e, e);
 		if (!up)
 			continue;
-		diff_turn_add(to->incl + (size_t)(up - 1) * e, to->incl + i * e, e);
+		as_vals_add(to->incl + (size_t)(up - 1) * e, to->incl + i * e, e);
 		to->has[up - 1] |= to->has[i];
 	}
 }
@@ -276,7 +269,7 @@ enum as_code as_diff_sub_turn(struct as_diff_sub *sub, uint32_t func, struct as_
 		rc = turn_runs(&t);
 	if (rc == AS_OK)
 		rc = note_exact(&t);
-	as_alloc_free(al, t.at, t.at ? t.n * sizeof(*t.at) + 1 : 0);
+	as_alloc_free(al, t.at, t.n * sizeof(*t.at) + 1);
 	if (rc != AS_OK) {
 		as_diff_sub_release(&to);
 		return as_err_set(err, rc,

@@ -267,8 +267,7 @@ enum as_code as_gate_parse(
 	while (text.len && as_lex_is_blank(text.p[text.len - 1]))
 		text.len--;
 	p.lx.text = g->text = as_arena_dup(&g->arena, text);
-	if (!g->text.p)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, g->text.p));
 	if (!as_lex_peek(&p.lx))
 		return gate_expected(&p, "there is no condition");
 	AS_TRY(gate_take_expr(&p, &root));

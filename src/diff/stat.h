@@ -8,6 +8,7 @@
 #define AS_DIFF_STAT_H
 
 #include "base/base.h"
+#include "base/real.h"
 
 /* An interval, and the chance of a difference as large as was seen if there is none. */
 struct as_interval {
@@ -46,9 +47,6 @@ struct as_interval as_stat_wider(struct as_interval a, struct as_interval b);
 void as_stat_holm(const double *p, const uint32_t *order, size_t n, double level, uint8_t *holds);
 
 /* ---- analysis ---- */
-double as_sqrt(double x); /* x >= 0 */
-double as_exp(double x);
-double as_log(double x);    /* x > 0 */
 double as_lgamma(double x); /* x >= 0.5 */
 /* P(|Z| > z) of the normal distribution, z >= 0. */
 double as_normal_tails(double z);

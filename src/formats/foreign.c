@@ -4,7 +4,6 @@
 #include "base/base.h"
 
 #define COLLAPSE(script) script " FILE | assay top -"
-#define PPROF_PROTO "pprof -proto PROGRAM FILE > x.pb.gz writes what is read here"
 
 struct kind {
 	const char *mark;
@@ -22,10 +21,18 @@ struct kind {
 
 /* By how they begin. */
 static const struct kind beginnings[] = {
-	KIND("PERFILE2", "a perf.data file of Linux perf",
-		"perf script -i FILE | stackcollapse-perf.pl | assay top -"),
-	KIND("2ELIFREP", "a perf.data file of Linux perf, other byte order",
-		"perf script -i FILE | stackcollapse-perf.pl | assay top -"),
+#ifdef AS_FEWER_FORMATS
+	KIND("PERFILE2", "a perf.data file of Linux perf", NULL),
+	KIND("2ELIFREP", "a perf.data file of Linux perf, other byte order", NULL),
+	KIND("FLR\0", "a Java Flight Recorder file", NULL),
+	KIND("gmon", "a gmon.out file of gprof", NULL),
+	KIND("heap profile:", "a heap profile", NULL),
+	KIND("heap_v2/", "a heap profile of jemalloc", NULL),
+	KIND("--- heapz", "a heap profile", NULL),
+	KIND("--- contention", "a contention profile", NULL),
+	KIND("--- mutex", "a mutex contention profile", NULL),
+	KIND("--- threadz", "a thread profile", NULL),
+#endif
 	KIND("\x1f\x8b", "gzip-compressed data inside compressed data", NULL),
 	KIND("\x28\xb5\x2f\xfd", "zstd-compressed data inside compressed data", NULL),
 	KIND("BZh", "a bzip2 archive", NULL),
@@ -37,19 +44,11 @@ static const struct kind beginnings[] = {
 	KIND("\x89PNG", "a PNG picture", NULL),
 	KIND("%PDF", "a PDF document", NULL),
 	KIND("SQLite format 3", "an SQLite database", NULL),
-	KIND("FLR\0", "a Java Flight Recorder file",
-		"async-profiler turns it into folded stacks: jfrconv -o collapsed FILE x.folded"),
-	KIND("gmon", "a gmon.out file of gprof",
-		"gprof and gprof2dot read it; for assay: assay record PROGRAM"),
 	KIND("Flat profile:", "text of gprof",
-		"gprof2dot reads it; for assay: assay record PROGRAM"),
-	KIND("heap profile:", "a gperftools heap profile", PPROF_PROTO),
-	KIND("--- heapz", "a heap profile", PPROF_PROTO),
-	KIND("--- contention", "a contention profile", PPROF_PROTO),
-	KIND("--- mutex", "a mutex contention profile", PPROF_PROTO),
-	KIND("--- threadz", "a thread profile", PPROF_PROTO),
-	KIND("goroutine profile: total", "text of Go's goroutine profile",
-		"ask for it without debug=1, it is read then"),
+		"gmon.out, which it was made of, is read here: assay top gmon.out --binary "
+		"PROGRAM"),
+	KIND("goroutine ", "a dump of Go's goroutines, made for reading",
+		"ask for it with debug=1, or without debug=2: it is read then"),
 	KIND("# To display the perf.data header info", "text of perf report",
 		"perf script | stackcollapse-perf.pl | assay top - has the stacks"),
 	KIND("Analysis of sampling ", "text of sample, of macOS",
@@ -60,6 +59,9 @@ static const struct kind beginnings[] = {
 
 /* JSON, by a key or a word in it. */
 static const struct kind json[] = {
+#ifdef AS_FEWER_FORMATS
+	KIND("\"resourceProfiles\"", "profiles of OpenTelemetry", NULL),
+#endif
 	KIND("speedscope.app/file-format", "a speedscope file",
 		"let its recorder write folded stacks: py-spy record -f raw, rbspy record -f "
 		"collapsed"),
@@ -67,7 +69,6 @@ static const struct kind json[] = {
 		"on Linux, instead: assay record PROGRAM"),
 	KIND("\"stackTable\":{\"schema\"", "a profile of Gecko's, of Firefox",
 		"on Linux, instead: assay record PROGRAM"),
-	KIND("\"resourceProfiles\"", "profiles of OpenTelemetry", NULL),
 	KIND("\"traceEvents\"", "a Chrome trace", COLLAPSE("stackcollapse-chrome-tracing.py")),
 	KIND("\"ph\":", "a Chrome trace", COLLAPSE("stackcollapse-chrome-tracing.py")),
 	KIND("\"callFrame\"", "a .cpuprofile of V8 (Node, Chrome)",
@@ -209,7 +210,5 @@ const char *as_foreign_directory(const char *dir)
 	if (as_slice_ends(name, ".trace"))
 		return "xctrace export --input DIR --xpath '/trace-toc/*/data/table[@schema="
 		       "\"time-profile\"]' | inferno-collapse-xctrace | assay top -";
-	if (as_slice_ends(name, "uftrace.data"))
-		return "uftrace dump --flame-graph -d DIR | assay top -";
 	return NULL;
 }

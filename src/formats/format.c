@@ -24,20 +24,14 @@ bool as_opts_flag(const struct as_opts *opts, const char *key, bool default_)
 	static const char *const yes[] = {"", "yes", "on", "true", "1"};
 	const char *value = as_opts_get(opts, key);
 
-	if (!value)
-		return default_;
-	for (size_t i = 0; i < AS_ARRAY_LEN(yes); i++)
-		if (strcmp(value, yes[i]) == 0)
-			return true;
-	return false;
+	return value ? as_slice_is_one_of(as_slice_of(value), yes) : default_;
 }
 
 struct as_slice as_base_name(struct as_slice path)
 {
-	for (size_t i = path.len; i > 0; i--)
-		if (path.p[i - 1] == '/')
-			return as_slice_skip(path, i);
-	return path;
+	size_t n = as_slice_up_to_last(path, '/');
+
+	return n ? as_slice_skip(path, n) : path;
 }
 
 void as_losses_init(struct as_losses *l, const struct as_alloc *al)
@@ -211,6 +205,7 @@ static void uses_tables(const struct as_profile *prof, uint64_t *amount)
 		amount[AS_CAPBIT_PERIOD] += prof->event.p[i].period != 0;
 		amount[AS_CAPBIT_TITLES] += prof->event.p[i].title.i != 0;
 		amount[AS_CAPBIT_UNNAMED] += prof->event.p[i].name.i == 0;
+		amount[AS_CAPBIT_ESTIMATES] += prof->event.p[i].estimated;
 	}
 	for (size_t i = 0; i < prof->part.n; i++) {
 		const struct as_part *p = &prof->part.p[i];
@@ -229,6 +224,7 @@ static void uses_tables(const struct as_profile *prof, uint64_t *amount)
 		amount[AS_CAPBIT_COLUMNS] += prof->place.column.p[i] != 0;
 	amount[AS_CAPBIT_LABELS] = prof->label.n;
 	amount[AS_CAPBIT_DURATION] = prof->duration != 0;
+	amount[AS_CAPBIT_MOMENTS] = prof->moments.n + prof->moments.left;
 	amount[AS_CAPBIT_FILES] = prof->file.n - 1;
 	amount[AS_CAPBIT_MAPS] = prof->map.n;
 	amount[AS_CAPBIT_FORMULAS] = prof->derived.n;
@@ -282,6 +278,9 @@ bool as_losses_by_caps(
 	for (unsigned bit = 0; bit < AS_CAP_COUNT; bit++)
 		if (!(fmt->caps >> bit & 1))
 			as_losses_add_cap(l, bit, amount[bit]);
+	/* Those that are not here cannot be carried, either. */
+	if (fmt->caps & AS_CAP(MOMENTS))
+		as_losses_add_cap(l, AS_CAPBIT_MOMENTS, prof->moments.left);
 	return !l->no_memory;
 }
 

@@ -18,6 +18,7 @@
 #include "base/exec.h"
 #include "io/in.h"
 #include "io/out.h"
+#include "io/unpack.h"
 #include "model/build.h"
 #include "model/findings.h"
 #include "model/profile.h"
@@ -32,6 +33,9 @@ enum as_probe {
 };
 
 enum { AS_PEEK_MAX = 64 * 1024 };
+
+/* What says how long a front is, see struct as_format. */
+enum { AS_FRONT_HEAD = 32 };
 
 /* What a probe may look at. */
 struct as_peek {
@@ -58,6 +62,9 @@ struct as_opt {
 	const char *help;
 };
 
+/* Whether OPTS, a driver's, which may be NULL, have KEY. */
+bool as_opts_have(const struct as_opt *opts, struct as_slice key);
+
 /* Looks an option's value up; NULL when it was not given. Provided by the host. */
 struct as_opts {
 	const char *const *pair; /* "key=value" texts */
@@ -67,6 +74,19 @@ const char *as_opts_get(const struct as_opts *opts, const char *key);
 /* "yes", "on", "true", "1" or no value: true. DEFAULT_ when not given. */
 bool as_opts_flag(const struct as_opts *opts, const char *key, bool default_);
 
+/*
+ * What is asked for of samples. The caller leaves out all others anyway, so a reader may do so:
+ * then it adds them to the profile's WHOLE. Objects and mappings stay.
+ */
+struct as_rd_choice {
+	const void *ctx;
+	/* Whether samples that end in code of the object PATH, "" for none, may be asked for; NULL:
+	 * all may. */
+	bool (*object)(const void *ctx, struct as_slice path);
+	/* The same of samples of PART. */
+	bool (*part)(const void *ctx, const struct as_profile *prof, uint32_t part);
+};
+
 /* A job of reading one input into a builder. */
 struct as_rd {
 	struct as_in *in;
@@ -74,12 +94,16 @@ struct as_rd {
 	struct as_err *err;
 	struct as_findings *findings; /* may be NULL */
 	enum as_detail detail;
-	bool sums;   /* of paths, what they add up to for each function will do: prof->sums */
-	bool strict; /* an ERROR finding ends the reading with AS_E_FORMAT */
+	bool sums; /* of paths, what they add up to for each function will do: prof->sums */
+	const struct as_rd_choice *choice; /* NULL: of all samples */
+	bool strict;                       /* an ERROR finding ends the reading with AS_E_FORMAT */
 	struct as_limits lim;
 	struct as_exec *exec; /* NULL: one thread */
 	struct as_opts opts;
 	const char *name; /* of the input, for the part's name; "" or path; borrowed */
+	const struct as_unpack *unpack; /* of zstd inside of files; NULL: it cannot be undone */
+	struct as_src *const *more;     /* of an input that is a folder: the files beside IN */
+	size_t n_more;
 };
 
 /* One kind of loss, with its amount. */
@@ -120,7 +144,9 @@ struct as_wr {
 	struct as_losses *losses; /* may be NULL */
 	struct as_exec *exec;     /* NULL: one thread */
 	struct as_opts opts;
+	bool front; /* begin with what is no sample, see as_format.front: it is looked at alone */
 	uint32_t piece; /* which, for formats that need several files */
+	bool small;     /* in the order that takes less room where it is compressed */
 };
 
 /* What writes a format: nothing where only readers are built, as for the page (wasm/). */
@@ -140,6 +166,11 @@ struct as_format {
 	uint64_t caps;     /* AS_CAP_*: what the format can carry; writing loses the rest */
 	bool by_detail;    /* less is read where less is wanted: as_rd.detail */
 	bool run_lines;    /* and of lines of metadata those of formats/run_lines.h */
+	/* Of profiles that were read from it: */
+	bool legacy;   /* pprof mends them as it reads them: handlers, and which mapping is first */
+	bool comments; /* their lines of metadata are what pprof prints as comments */
+	bool epochs;   /* what they started with is an epoch */
+	bool platform; /* only those of one platform, which they name, are merged */
 	/* Pure; must accept everything that read accepts. NULL: cannot be read. */
 	enum as_probe (*probe)(const struct as_peek *pk);
 	/* Bytes to builder. AS_OK also for salvaged input: then prof->partial is set and a
@@ -147,6 +178,11 @@ struct as_format {
 	enum as_code (*read)(struct as_rd *rd);
 	/* The same profile gives the same bytes. NULL: cannot be written. */
 	enum as_code (*write)(struct as_wr *wr, const struct as_profile *prof);
+	/* Of an input that begins with HEAD: how many bytes of it are a profile by themselves,
+	 * which says all that the input does but for its samples, and to who reads it by a choice
+	 * what these cost, as its WHOLE. 0: none are, or HEAD has fewer than AS_FRONT_HEAD bytes.
+	 * NULL: none ever are. */
+	size_t (*front)(struct as_slice head);
 	/* What `pprof -raw` prints of the input; nothing is built, but the builder is there for
 	 * scratch. NULL: pprof does not read the format. */
 	enum as_code (*raw)(struct as_rd *rd, struct as_out *out);
@@ -190,7 +226,9 @@ struct as_format {
 	X(COLUMNS, "columns", "column{|s}")                                                      \
 	X(DURATION, "duration", "duration{|s}")                                                  \
 	X(CONTEXTS, "contexts", "context{|s} of functions (f'2, f'main), whose cost is f's now") \
-	X(UNNAMED, "event-names", "event{|s} without a name, which {was|were} given one")
+	X(UNNAMED, "event-names", "event{|s} without a name, which {was|were} given one")        \
+	X(MOMENTS, "moments", "time stamp{|s}")                                                  \
+	X(ESTIMATES, "estimates", "mark{|s} that an event is an estimate")
 
 enum {
 #define X(id, kind, text) AS_CAPBIT_##id,
@@ -216,6 +254,8 @@ AS_NODISCARD bool as_losses_by_caps(
 /* ---- the registry ---- */
 extern const struct as_format *const as_formats[];               /* sorted by name, ended by NULL */
 const struct as_format *as_format_by_name(struct as_slice name); /* NULL if there is none */
+/* That which PROF was read from; one that has nothing if it was built, or merged from several. */
+const struct as_format *as_format_of(const struct as_profile *prof);
 /* Whether FMT lists EXT ("prof"). */
 bool as_format_has_ext(const struct as_format *fmt, struct as_slice ext);
 /* The first format that can be written and lists an extension of the name; NULL if none. */

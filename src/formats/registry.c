@@ -3,13 +3,19 @@
 #include "formats/format.h"
 #include "formats/format_list.h"
 
+#ifdef AS_FEWER_FORMATS
+#define AS_HAVE_FORMATS(X) AS_PAGE_FORMATS(X)
+#else
+#define AS_HAVE_FORMATS(X) AS_FORMATS(X)
+#endif
+
 #define X(name) extern const struct as_format as_format_##name;
-AS_FORMATS(X)
+AS_HAVE_FORMATS(X)
 #undef X
 
 const struct as_format *const as_formats[] = {
 #define X(name) &as_format_##name,
-	AS_FORMATS(X)
+	AS_HAVE_FORMATS(X)
 #undef X
 		NULL,
 };
@@ -20,6 +26,22 @@ const struct as_format *as_format_by_name(struct as_slice name)
 		if (as_slice_is(name, as_formats[i]->name))
 			return as_formats[i];
 	return NULL;
+}
+
+const struct as_format *as_format_of(const struct as_profile *prof)
+{
+	static const struct as_format none = {0};
+	const struct as_format *fmt = as_format_by_name(as_str_get(prof, prof->format));
+
+	return fmt ? fmt : &none;
+}
+
+bool as_opts_have(const struct as_opt *opts, struct as_slice key)
+{
+	for (const struct as_opt *o = opts; o && o->key; o++)
+		if (as_slice_is(key, o->key))
+			return true;
+	return false;
 }
 
 bool as_format_has_ext(const struct as_format *fmt, struct as_slice ext)

@@ -2,16 +2,16 @@
 #include "formats/run_lines.h"
 
 #include "base/date.h"
-#include "base/utf8_len.h"
+#include "formats/run_text.h"
 
 #define PREFIX "assay: "
-#define SECOND INT64_C(1000000000)
 
 enum kind {
 	COMMAND,
 	PROCESS,
 	THREAD,
 	THREAD_ID,
+	RECORDED,
 	STARTED,
 	FILTER,
 	CLOCK,
@@ -26,12 +26,23 @@ enum kind {
 	LOST,
 	NO_TIMER,
 	BY_TICK,
+	COUNTED,
+	STORED,
+	UNKNOWN,
+	GONE,
+	THROTTLED,
+	STOLEN,
+	UNWATCHED,
+	PERIOD,
+	ACTIVE,
+	ESTIMATED,
 	N_KINDS
 };
 
 enum { META = 8 }; /* a line of metadata, beside AS_RUN_* */
 
-enum form { TEXT, NUMBER, SECONDS, WORD, TALLY, MARK };
+/* KEPT: a text, as it stands; SHARE: of the time */
+enum form { TEXT, KEPT, NUMBER, SECONDS, WORD, TALLY, MARK, EACH, SHARE, YES };
 
 /* In the order in which they are written, the recorder's. */
 static const struct {
@@ -44,6 +55,7 @@ static const struct {
 	[PROCESS] = {"process", NUMBER, AS_RUN_PROCESS, 0},
 	[THREAD] = {"thread", TEXT, 0, 0},
 	[THREAD_ID] = {"thread id", NUMBER, AS_RUN_PROCESS, 0},
+	[RECORDED] = {"recorded", KEPT, META, AS_META_OF_RUN},
 	[STARTED] = {"started", SECONDS, AS_RUN_TIMES, 0},
 	[FILTER] = {"filter", MARK, META, AS_META_OF_ALL},
 	[CLOCK] = {"clock", WORD, META, AS_META_OF_ALL},
@@ -59,100 +71,67 @@ static const struct {
 	[LOST] = {"samples without a stack", NUMBER, META, AS_META_OF_SAMPLES},
 	[NO_TIMER] = {"threads that could not be sampled", NUMBER, META, AS_META_OF_RUN},
 	[BY_TICK] = {"threads that were sampled by the tick", NUMBER, META, AS_META_OF_RUN},
+	/* the daemon's, of a segment */
+	[COUNTED] = {"samples counted", NUMBER, META, AS_META_OF_SUM},
+	[STORED] = {"samples stored", NUMBER, META, AS_META_OF_SUM},
+	[UNKNOWN] = {"samples unknown", NUMBER, META, AS_META_OF_SUM},
+	[GONE] = {"samples lost", NUMBER, META, AS_META_OF_SUM},
+	[THROTTLED] = {"times throttled", NUMBER, META, AS_META_OF_SUM},
+	[STOLEN] = {"nanoseconds stolen", NUMBER, META, AS_META_OF_SUM},
+	[UNWATCHED] = {"nanoseconds unwatched", NUMBER, META, AS_META_OF_SUM},
+	/* of an event, always */
+	[PERIOD] = {"period", EACH, AS_RUN_EVENTS, 0},
+	[ACTIVE] = {"active", SHARE, AS_RUN_EVENTS, 0},
+	[ESTIMATED] = {"estimated", YES, AS_RUN_EVENTS, 0},
 };
+
+#define OF " of " /* between the key and an event's name */
+enum { ACTIVE_ALL = 10000 };
+
+/* What may be said of one of several events. */
+static bool run_lines_has_event(enum kind k)
+{
+	return k >= PERIOD || (k >= COUNTED && k <= GONE);
+}
 
 static const char *const expected[] = {
 	[TEXT] = "a text in which '%' begins two hexadecimal digits",
+	[KEPT] = "a text in which '%' begins two hexadecimal digits",
 	[NUMBER] = "a decimal number below 2^64",
 	[SECONDS] = "seconds with at most nine digits behind the point, below 2^63 nanoseconds",
 	[WORD] = "'cpu' or 'wall'",
 	[MARK] = "'filter_in_thread'",
 	[TALLY] = "a number of threads, one of samples, and the threads' name",
+	[EACH] = "a number and what is counted, of an event that there is",
+	[SHARE] = "ten-thousandths of the time, 1 to 9999, of an event that there is",
+	[YES] = "'yes', of an event that there is",
 };
+
+/* The event that KEY speaks of; p == NULL: it is of all. */
+static struct as_slice run_lines_event_of(struct as_slice key)
+{
+	size_t at = as_slice_find_text(key, OF);
+
+	return at < key.len ? as_slice_skip(key, at + strlen(OF)) : (struct as_slice){NULL, 0};
+}
 
 static enum kind run_lines_kind_of(struct as_slice key)
 {
+	struct as_slice event = run_lines_event_of(key);
 	enum kind k = 0;
 
-	while (k < N_KINDS && !as_slice_is(key, kinds[k].key))
+	while (k < N_KINDS && (!as_slice_is(key, kinds[k].key) || k >= PERIOD))
 		k++;
+	if (k < N_KINDS || !event.len)
+		return k;
+	key.len -= event.len + strlen(OF);
+	for (k = 0; k < N_KINDS; k++)
+		if (run_lines_has_event(k) && as_slice_is(key, kinds[k].key))
+			break;
 	return k;
 }
 
 /* ---- values ---- */
-
-static bool is_special(unsigned char c)
-{
-	return c < 0x20 || c == 0x7f || c == '=' || c == '%';
-}
-
-/* %XX for the bytes that TAKE says, or, where it is NULL, for those that are no UTF-8. */
-static struct as_slice escape_bytes(
-	struct as_arena *ar, struct as_slice text, bool (*take)(unsigned char))
-{
-	static const char hex[] = "0123456789abcdef";
-	char *p = text.len < SIZE_MAX / 3 ? as_arena_get(ar, 3 * text.len + 1) : NULL;
-	struct as_slice out = {p, 0};
-
-	for (size_t i = 0, n; p && i < text.len; i += n) {
-		unsigned char c = (unsigned char)text.p[i];
-
-		n = take ? !take(c) : as_utf8_len(text.p + i, text.len - i);
-		memcpy(p + out.len, text.p + i, n);
-		out.len += n;
-		if (n)
-			continue;
-		p[out.len++] = '%';
-		p[out.len++] = hex[c >> 4];
-		p[out.len++] = hex[c & 15];
-		n = 1;
-	}
-	return out;
-}
-
-static struct as_slice run_lines_escape(struct as_arena *ar, struct as_slice text)
-{
-	return escape_bytes(ar, text, is_special);
-}
-
-/* False if TEXT is not as run_lines_escape() makes it; *OUT has p == NULL if out of memory. */
-static bool run_lines_unescape(struct as_arena *ar, struct as_slice text, struct as_slice *out)
-{
-	char *p = as_arena_get(ar, text.len + 1);
-	uint64_t c;
-
-	*out = (struct as_slice){p, 0};
-	for (size_t i = 0; p && i < text.len; i++) {
-		c = (unsigned char)text.p[i];
-		if (c == '%') {
-			if (text.len - i < 3 ||
-				!as_slice_hex((struct as_slice){text.p + i + 1, 2}, &c))
-				return false;
-			i += 2;
-		}
-		p[out->len++] = (char)(unsigned char)c;
-	}
-	return true;
-}
-
-/* "12.5" in nanoseconds. */
-static bool parse_seconds(struct as_slice text, int64_t *nanos)
-{
-	size_t dot = as_slice_find(text, '.');
-	struct as_slice rest = as_slice_skip(text, dot < text.len ? dot + 1 : text.len);
-	uint64_t whole, part = 0;
-	as_val all;
-
-	text.len = dot;
-	if (!as_slice_dec(text, &whole) || rest.len > 9 ||
-		(text.p + dot != rest.p && !as_slice_dec(rest, &part)))
-		return false;
-	for (size_t i = rest.len; i < 9; i++)
-		part *= 10;
-	all = (as_val)whole * SECOND + (as_val)part;
-	*nanos = (int64_t)all;
-	return all <= INT64_MAX;
-}
 
 struct tally {
 	uint64_t threads, samples;
@@ -211,9 +190,9 @@ static bool take_tally(struct as_run_read *r, struct as_slice *value)
 	struct as_slice name, text;
 	struct tally t;
 
-	if (!parse_tally(*value, &t) || !run_lines_unescape(&r->arena, t.name, &name))
+	if (!parse_tally(*value, &t) || !as_run_unescape(&r->arena, t.name, &name))
 		return false;
-	text = name.p ? run_lines_escape(&r->arena, name) : name;
+	text = name.p ? as_run_escape(&r->arena, name) : name;
 	value->p = NULL;
 	if (text.p)
 		*value = as_arena_printf(&r->arena, "%" PRIu64 " %" PRIu64 " %.*s", t.threads,
@@ -225,9 +204,52 @@ static bool take_tally(struct as_run_read *r, struct as_slice *value)
 	return true;
 }
 
-/* *VALUE is one of K. A fact without a line of metadata goes into the model. */
-static enum as_code run_lines_take(
-	struct as_run_read *r, enum kind k, struct as_slice *value, bool *good)
+static struct as_event *take_event(struct as_run_read *r, struct as_slice name)
+{
+	struct as_profile *prof = r->b->prof;
+
+	for (size_t i = 0; i < prof->event.n; i++)
+		if (as_slice_eq(as_str_get(prof, prof->event.p[i].name), name))
+			return &prof->event.p[i];
+	return NULL;
+}
+
+/* "100 events" */
+static enum as_code take_period(
+	struct as_run_read *r, struct as_slice name, struct as_slice value, bool *good)
+{
+	struct as_event *ev = take_event(r, name);
+	struct as_slice number;
+
+	*good = ev && as_slice_cut(&value, ' ', &number) && value.len &&
+		as_slice_dec(number, &ev->period);
+	return *good ? as_build_str(r->b, value, &ev->period_unit) : AS_OK;
+}
+
+static void take_active(
+	struct as_run_read *r, struct as_slice name, struct as_slice value, bool *good)
+{
+	struct as_event *ev = take_event(r, name);
+	uint64_t v;
+
+	*good = ev && as_slice_dec(value, &v) && v > 0 && v < ACTIVE_ALL;
+	if (*good)
+		ev->active = (uint32_t)v;
+}
+
+static void take_estimated(
+	struct as_run_read *r, struct as_slice name, struct as_slice value, bool *good)
+{
+	struct as_event *ev = take_event(r, name);
+
+	*good = ev && as_slice_is(value, "yes");
+	if (*good)
+		ev->estimated = true;
+}
+
+/* *VALUE is one of K, of EVENT. A fact without a line of metadata goes into the model. */
+static enum as_code run_lines_take(struct as_run_read *r, enum kind k, struct as_slice event,
+	struct as_slice *value, bool *good)
 {
 	struct as_slice text = *value;
 	int64_t nanos;
@@ -235,17 +257,20 @@ static enum as_code run_lines_take(
 
 	switch (kinds[k].form) {
 	case TEXT:
-		*good = value->len && run_lines_unescape(&r->arena, *value, &text);
+		*good = value->len && as_run_unescape(&r->arena, *value, &text);
 		if (*good && !text.p)
 			return as_err_no_memory(r->b->err);
 		return *good ? take_text(r, k, text) : AS_OK;
+	case KEPT:
+		*good = value->len && as_run_unescape(&r->arena, *value, &text);
+		return text.p ? AS_OK : as_err_no_memory(r->b->err);
 	case NUMBER:
 		*good = as_slice_dec(*value, &v);
 		if (*good)
 			take_number(r, k, v);
 		return AS_OK;
 	case SECONDS:
-		*good = parse_seconds(*value, &nanos);
+		*good = as_run_seconds(*value, &nanos);
 		if (*good && k == STARTED)
 			r->started = nanos;
 		else if (*good && k == DURATION)
@@ -253,6 +278,14 @@ static enum as_code run_lines_take(
 		return AS_OK;
 	case WORD:
 		*good = as_slice_is(*value, "cpu") || as_slice_is(*value, "wall");
+		return AS_OK;
+	case EACH:
+		return take_period(r, event, *value, good);
+	case SHARE:
+		take_active(r, event, *value, good);
+		return AS_OK;
+	case YES:
+		take_estimated(r, event, *value, good);
 		return AS_OK;
 	case MARK:
 		*good = as_slice_is(*value, "filter_in_thread");
@@ -294,12 +327,13 @@ enum as_code as_run_line(struct as_run_read *r, struct as_slice line, enum as_sa
 	if (!as_slice_starts(value, ": "))
 		return run_lines_wrong(r, expected[kinds[k].form], value, said);
 	found = value = as_slice_skip(value, 2);
-	if (k != THREADS && r->said >> k & 1)
+	if (k != THREADS && !run_lines_event_of(key).len && r->said >> k & 1)
 		return run_lines_wrong(r, "it to be said once", value, said);
-	AS_TRY(run_lines_take(r, k, &value, &good));
+	AS_TRY(run_lines_take(r, k, run_lines_event_of(key), &value, &good));
 	if (!good)
 		return run_lines_wrong(r, expected[kinds[k].form], found, said);
-	r->said |= UINT32_C(1) << k;
+	if (!run_lines_event_of(key).len)
+		r->said |= UINT32_C(1) << k;
 	r->has_clock |= k == CLOCK;
 	r->has_started |= k == STARTED;
 	r->has_duration |= k == DURATION;
@@ -346,16 +380,21 @@ struct writing {
 	bool ok;
 };
 
-static void run_lines_add(struct writing *w, enum kind k, struct as_slice value)
+static void run_lines_add_key(struct writing *w, struct as_slice key, struct as_slice value)
 {
 	struct as_slice line = {NULL, 0};
 
-	if (value.p)
+	if (value.p && key.p)
 		line = as_arena_printf(
-			&w->rl->arena, PREFIX "%s: %.*s", kinds[k].key, AS_SLICE_FMT(value));
+			&w->rl->arena, PREFIX "%.*s: %.*s", AS_SLICE_FMT(key), AS_SLICE_FMT(value));
 	if (line.p && w->kinds & AS_RUN_UTF8)
-		line = escape_bytes(&w->rl->arena, line, NULL);
+		line = as_run_escape_foreign(&w->rl->arena, line);
 	w->ok = w->ok && line.p && as_vec_push(w->prof->al, &w->rl->line, line);
+}
+
+static void run_lines_add(struct writing *w, enum kind k, struct as_slice value)
+{
+	run_lines_add_key(w, as_slice_of(kinds[k].key), value);
 }
 
 static void add_number(struct writing *w, enum kind k, uint64_t v)
@@ -366,8 +405,8 @@ static void add_number(struct writing *w, enum kind k, uint64_t v)
 static void add_seconds(struct writing *w, enum kind k, int64_t nanos)
 {
 	run_lines_add(w, k,
-		as_arena_printf(
-			&w->rl->arena, "%" PRId64 ".%09" PRId64, nanos / SECOND, nanos % SECOND));
+		as_arena_printf(&w->rl->arena, "%" PRId64 ".%09" PRId64, nanos / AS_RUN_SECOND,
+			nanos % AS_RUN_SECOND));
 }
 
 static void add_metas(struct writing *w, enum kind k)
@@ -379,7 +418,8 @@ static void add_metas(struct writing *w, enum kind k)
 
 		if (as_slice_starts(key, PREFIX) &&
 			run_lines_kind_of(as_slice_skip(key, strlen(PREFIX))) == k)
-			run_lines_add(w, k, as_str_get(prof, prof->meta.p[i].text));
+			run_lines_add_key(w, as_slice_skip(key, strlen(PREFIX)),
+				as_str_get(prof, prof->meta.p[i].text));
 	}
 }
 
@@ -397,7 +437,7 @@ static bool do_tallies_tell(struct writing *w)
 			!tally.threads)
 			continue;
 		n = tally.threads > UINT64_MAX - n ? UINT64_MAX : n + tally.threads;
-		if (!run_lines_unescape(&w->rl->arena, tally.name, &text))
+		if (!as_run_unescape(&w->rl->arena, tally.name, &text))
 			return false;
 		w->ok = w->ok && text.p;
 		name = text;
@@ -434,13 +474,58 @@ static void add_process(struct writing *w)
 	struct as_arena *ar = &w->rl->arena;
 
 	if (part->command.i && w->kinds & AS_RUN_PROCESS)
-		run_lines_add(w, COMMAND, run_lines_escape(ar, as_str_get(w->prof, part->command)));
+		run_lines_add(w, COMMAND, as_run_escape(ar, as_str_get(w->prof, part->command)));
 	if (part->has_pid && w->kinds & AS_RUN_PROCESS)
 		add_number(w, PROCESS, part->pid);
 	if (part->thread.i && !do_tallies_tell(w))
-		run_lines_add(w, THREAD, run_lines_escape(ar, as_str_get(w->prof, part->thread)));
+		run_lines_add(w, THREAD, as_run_escape(ar, as_str_get(w->prof, part->thread)));
 	if (part->has_tid && w->kinds & AS_RUN_PROCESS)
 		add_number(w, THREAD_ID, part->tid);
+}
+
+/* A name that would not be found again in such a line has none. */
+static bool run_lines_is_name(struct as_slice name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		if (as_run_is_special((unsigned char)name.p[i]) || name.p[i] == ':' ||
+			name.p[i] == ' ')
+			return false;
+	return name.len > 0;
+}
+
+/* Whether one period, of the first event that is a number, says them all. */
+static bool run_lines_has_one_period(const struct as_profile *prof)
+{
+	uint32_t n = 0, counts = 0;
+	bool first = false;
+
+	for (size_t i = 0; i < prof->event.n; i++) {
+		const struct as_event *ev = &prof->event.p[i];
+
+		n += ev->period != 0;
+		if (as_slice_is(as_str_get(prof, ev->unit), "count") && counts++ == 0)
+			first = ev->period != 0;
+	}
+	return n == 0 || (n == 1 && (first || prof->event.n == 1));
+}
+
+static void run_lines_add_event(struct writing *w, const struct as_event *ev)
+{
+	struct as_slice name = as_str_get(w->prof, ev->name);
+	struct as_slice unit = as_str_get(w->prof, ev->period_unit);
+	struct as_arena *ar = &w->rl->arena;
+
+	if (!run_lines_is_name(name))
+		return;
+	if (ev->period && !run_lines_has_one_period(w->prof) && run_lines_is_name(unit))
+		run_lines_add_key(w, as_arena_printf(ar, "period" OF "%.*s", AS_SLICE_FMT(name)),
+			as_arena_printf(ar, "%" PRIu64 " %.*s", ev->period, AS_SLICE_FMT(unit)));
+	if (ev->active)
+		run_lines_add_key(w, as_arena_printf(ar, "active" OF "%.*s", AS_SLICE_FMT(name)),
+			as_arena_printf(ar, "%" PRIu32, ev->active));
+	if (ev->estimated)
+		run_lines_add_key(w, as_arena_printf(ar, "estimated" OF "%.*s", AS_SLICE_FMT(name)),
+			as_slice_of("yes"));
 }
 
 /* The only part that labels did not split off; NULL if there are several. */
@@ -462,6 +547,7 @@ bool as_run_lines_make(struct as_run_lines *rl, const struct as_profile *prof, u
 	as_arena_init(&rl->arena, prof->al);
 	if (w.part)
 		add_process(&w);
+	add_metas(&w, RECORDED);
 	if (asked & AS_RUN_TIMES)
 		add_started(&w);
 	if (w.part)
@@ -473,9 +559,50 @@ bool as_run_lines_make(struct as_run_lines *rl, const struct as_profile *prof, u
 	rl->clock = rl->n_head > before;
 	if (asked & AS_RUN_TIMES)
 		add_duration(&w);
-	for (enum kind k = CPU_TIME; w.part && k < N_KINDS; k++)
+	for (enum kind k = CPU_TIME; w.part && k < PERIOD; k++)
 		add_metas(&w, k);
+	for (size_t i = 0; asked & AS_RUN_EVENTS && i < prof->event.n; i++)
+		run_lines_add_event(&w, &prof->event.p[i]);
 	return w.ok;
+}
+
+/* ---- what started several parts ---- */
+
+enum as_code as_run_put_recorded(struct as_build *b, struct as_slice command)
+{
+	struct as_slice text;
+	struct as_arena ar;
+	enum as_code rc;
+
+	as_assert(b->prof->part.n > 0);
+	as_arena_init(&ar, b->prof->al);
+	text = as_run_escape(&ar, command);
+	rc = as_err_memory(b->err, text.p);
+	if (rc == AS_OK)
+		rc = as_build_meta_of(b, 0, as_slice_of(PREFIX "recorded"), text, AS_META_OF_RUN);
+	as_arena_release(&ar);
+	return rc;
+}
+
+struct as_slice as_run_recorded(const struct as_profile *prof, struct as_arena *ar)
+{
+	struct as_slice said = {NULL, 0};
+
+	for (uint32_t i = 0; i < prof->part.n && !said.len; i++)
+		said = as_meta_get(prof, i, PREFIX "recorded");
+	return said.len && as_run_unescape(ar, said, &said) ? said : (struct as_slice){NULL, 0};
+}
+
+struct as_slice as_run_command(const struct as_profile *prof, struct as_arena *ar)
+{
+	struct as_slice said = as_run_recorded(prof, ar);
+
+	if (said.p)
+		return said;
+	for (size_t i = 0; i < prof->part.n; i++)
+		if (prof->part.p[i].command.i)
+			return as_str_get(prof, prof->part.p[i].command);
+	return (struct as_slice){NULL, 0};
 }
 
 void as_run_lines_release(struct as_run_lines *rl, const struct as_alloc *al)

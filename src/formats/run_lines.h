@@ -7,6 +7,10 @@
  *	command, process, thread, thread id	the part
  *	started, duration			the profile
  *	clock, cpu time, threads, counts	lines of metadata, whose key is "assay: KEY"
+ *	counts of EVENT				likewise, of one of several: "assay: KEY of EVENT"
+ *	period of EVENT, active of EVENT	the event, where the format has no place for that
+ *	estimated of EVENT			likewise: scaled up from samples
+ *	recorded				likewise: what was typed, where parts have commands
  *
  * Texts have '%', '=' and control characters as %XX.
  */
@@ -20,6 +24,7 @@ enum {
 	AS_RUN_PROCESS = 1, /* command, process, thread id */
 	AS_RUN_TIMES = 2,   /* started, duration */
 	AS_RUN_UTF8 = 4,    /* its texts are UTF-8: bytes that are not become %XX, too */
+	AS_RUN_EVENTS = 16, /* periods of several events, and how much of the time they count */
 };
 
 enum as_said {
@@ -65,6 +70,12 @@ struct as_run_lines {
 AS_NODISCARD bool as_run_lines_make(
 	struct as_run_lines *rl, const struct as_profile *prof, unsigned kinds);
 void as_run_lines_release(struct as_run_lines *rl, const struct as_alloc *al);
+/* COMMAND is what was typed; the parts of B, one at least, have commands of their own. */
+enum as_code as_run_put_recorded(struct as_build *b, struct as_slice command) AS_NODISCARD;
+/* What was typed if PROF says so, beside commands of its parts; as_run_command(): or else the first
+ * of those. p == NULL: none, or out of memory. Borrowed from PROF or in AR. */
+struct as_slice as_run_recorded(const struct as_profile *prof, struct as_arena *ar);
+struct as_slice as_run_command(const struct as_profile *prof, struct as_arena *ar);
 /* A line of metadata of this key is one of them. */
 bool as_run_is_key(struct as_slice key);
 /* How many of PROF's are. */

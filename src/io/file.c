@@ -137,12 +137,14 @@ static enum as_code file_magic(struct file_src *f, struct as_err *err)
 	return AS_OK;
 }
 
-static enum as_code file_layer(struct file_src *f, struct as_src **out, struct as_err *err)
+static enum as_code file_layer(
+	struct file_src *f, bool head, struct as_src **out, struct as_err *err)
 {
 	struct as_slice magic = {f->magic, f->n_magic};
 
 	if (as_slice_starts(magic, "\x1f\x8b"))
-		return as_gzip_open(f->al, &f->src, out, err);
+		return head ? as_gzip_open_head(f->al, &f->src, out, err)
+			    : as_gzip_open(f->al, &f->src, out, err);
 	if (as_slice_starts(magic, "\x28\xb5\x2f\xfd"))
 		return as_zstd_open(f->al, &f->src, out, err);
 	*out = &f->src;
@@ -196,7 +198,17 @@ enum as_code as_file_open(const struct as_alloc *al, const char *path, struct as
 
 	*out = NULL;
 	AS_TRY(file_begin(al, path, pr, &f, err));
-	return file_layer(f, out, err);
+	return file_layer(f, false, out, err);
+}
+
+enum as_code as_file_open_head(
+	const struct as_alloc *al, const char *path, struct as_src **out, struct as_err *err)
+{
+	struct file_src *f;
+
+	*out = NULL;
+	AS_TRY(file_begin(al, path, NULL, &f, err));
+	return file_layer(f, true, out, err);
 }
 
 enum as_code as_file_open_raw(const struct as_alloc *al, const char *path, struct as_progress *pr,

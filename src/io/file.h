@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "io/in.h"
+#include "io/unpack.h"
 
 /*
  * Told how far reading has come, in bytes of the file itself. MOVED may be called
@@ -33,13 +34,21 @@ enum as_code as_file_open(const struct as_alloc *al, const char *path, struct as
 /* The same without undoing what it is compressed with: the file's bytes as they stand. */
 enum as_code as_file_open_raw(const struct as_alloc *al, const char *path, struct as_progress *pr,
 	struct as_src **out, struct as_err *err) AS_NODISCARD;
+/* As as_file_open(), for who reads the first bytes only: no more than these is undone. */
+enum as_code as_file_open_head(const struct as_alloc *al, const char *path, struct as_src **out,
+	struct as_err *err) AS_NODISCARD;
 void as_file_close(struct as_src *src); /* NULL is fine */
+
+/* zstd, piece by piece; NULL if this build has none. */
+const struct as_unpack *as_zstd_unpack(void);
 
 /* GZ is one member of gzip, nothing before it or behind, that holds TEXT. */
 bool as_gzip_holds(struct as_slice gz, struct as_slice text);
 
 /* ---- the layers, for tests: both take over INNER, also on failure ---- */
 enum as_code as_gzip_open(const struct as_alloc *al, struct as_src *inner, struct as_src **out,
+	struct as_err *err) AS_NODISCARD;
+enum as_code as_gzip_open_head(const struct as_alloc *al, struct as_src *inner, struct as_src **out,
 	struct as_err *err) AS_NODISCARD;
 enum as_code as_zstd_open(const struct as_alloc *al, struct as_src *inner, struct as_src **out,
 	struct as_err *err) AS_NODISCARD;

@@ -13,6 +13,7 @@
 
 enum { CHUNK = 64 * 1024, GZIP_WINDOW = 15 + 16 };
 enum { WHOLE_IN = 1 << 20, WHOLE_OUT = 4 << 20, RATIO_MAX = 1032, TRAILER = 8 };
+enum { FLAGS_AT = 3, FLAG_HEADER_CRC = 2 }; /* RFC 1952, section 2.3.1 */
 
 struct gzip_src {
 	struct as_src src;
@@ -40,12 +41,15 @@ static bool read_whole(struct as_src *inner, char *buf, size_t n)
 	return have == n;
 }
 
-/* How long the text is if IN is one member; 0 if that is no good guess. */
+/* How long the text is if IN is one member; 0 if that is no good guess, and where the header has
+ * a checksum, which libdeflate does not check. */
 static size_t whole_size(struct as_slice in)
 {
 	const unsigned char *p = (const unsigned char *)in.p + in.len - 4;
 	size_t n = (size_t)p[0] | (size_t)p[1] << 8 | (size_t)p[2] << 16 | (size_t)p[3] << 24;
 
+	if (in.p[FLAGS_AT] & FLAG_HEADER_CRC)
+		return 0;
 	return n <= WHOLE_OUT && n <= in.len * RATIO_MAX ? n : 0;
 }
 
@@ -197,8 +201,9 @@ static void gzip_close(struct as_src *src)
 	as_alloc_free(g->al, g, sizeof(*g));
 }
 
-enum as_code as_gzip_open(
-	const struct as_alloc *al, struct as_src *inner, struct as_src **out, struct as_err *err)
+/* HEAD: no more than the first bytes will be read. */
+static enum as_code gzip_open(const struct as_alloc *al, struct as_src *inner, bool head,
+	struct as_src **out, struct as_err *err)
 {
 	struct gzip_src *g = as_alloc_new(al, sizeof(*g));
 
@@ -212,7 +217,8 @@ enum as_code as_gzip_open(
 		g->al = al;
 		g->inner = inner;
 		if (inflateInit2(&g->zs, GZIP_WINDOW) == Z_OK) {
-			try_whole(g);
+			if (!head)
+				try_whole(g);
 			*out = &g->src;
 			return AS_OK;
 		}
@@ -220,6 +226,18 @@ enum as_code as_gzip_open(
 	}
 	as_file_close(inner);
 	return as_err_no_memory(err);
+}
+
+enum as_code as_gzip_open(
+	const struct as_alloc *al, struct as_src *inner, struct as_src **out, struct as_err *err)
+{
+	return gzip_open(al, inner, false, out, err);
+}
+
+enum as_code as_gzip_open_head(
+	const struct as_alloc *al, struct as_src *inner, struct as_src **out, struct as_err *err)
+{
+	return gzip_open(al, inner, true, out, err);
 }
 
 /* ---- one member in memory ---- */

@@ -14,7 +14,7 @@
 
 enum { PIECE = 128 * 1024, DICT = 32 * 1024, JOBS_MAX = 16, SLOTS_MAX = 2 * JOBS_MAX };
 /* Level 6 takes twice as long as level 4 and saves a fiftieth. */
-enum { LEVEL = 4, RAW_WINDOW = -15, MEM_LEVEL = 8, FLUSH_MAX = 64 };
+enum { LEVEL = 4, LEVEL_SMALL = 9, RAW_WINDOW = -15, MEM_LEVEL = 8, FLUSH_MAX = 64 };
 
 struct slot {
 	unsigned char *text; /* DICT bytes, of which the end of the piece before is the last; then
@@ -32,6 +32,7 @@ struct state {
 	struct as_sink *inner;
 	struct slot slot[SLOTS_MAX];
 	size_t n_slots, out_cap;
+	int level;
 	z_stream zs; /* of the thread that writes */
 	uLong crc;
 	uint64_t n_text;
@@ -51,10 +52,10 @@ struct state {
 
 /* ---- compressing ---- */
 
-static bool init_raw(z_stream *zs)
+static bool init_raw(z_stream *zs, int level)
 {
 	*zs = (z_stream){0};
-	return deflateInit2(zs, LEVEL, Z_DEFLATED, RAW_WINDOW, MEM_LEVEL, Z_DEFAULT_STRATEGY) ==
+	return deflateInit2(zs, level, Z_DEFLATED, RAW_WINDOW, MEM_LEVEL, Z_DEFAULT_STRATEGY) ==
 	       Z_OK;
 }
 
@@ -93,7 +94,7 @@ static void *gzip_out_work(void *arg)
 	struct state *st = arg;
 	z_stream zs;
 
-	if (!init_raw(&zs))
+	if (!init_raw(&zs, st->level))
 		return NULL; /* the others do it */
 	pthread_mutex_lock(&st->mutex);
 	while (!st->stop) {
@@ -236,7 +237,7 @@ static void gzip_out_release(struct state *st)
 }
 
 enum as_code as_sink_gzip_open(struct as_sink_gzip *gz, const struct as_alloc *al,
-	struct as_sink *inner, unsigned jobs, struct as_err *err)
+	struct as_sink *inner, unsigned jobs, enum as_gzip_effort effort, struct as_err *err)
 {
 	/* deflate, no flags, no time, Unix */
 	static const unsigned char header[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3};
@@ -246,12 +247,13 @@ enum as_code as_sink_gzip_open(struct as_sink_gzip *gz, const struct as_alloc *a
 	AS_TRY(as_err_memory(err, st));
 	st->al = al;
 	st->inner = inner;
+	st->level = effort == AS_GZIP_SMALL ? LEVEL_SMALL : LEVEL;
 	st->jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX;
 	st->n_slots = st->jobs > 1 ? 2 * st->jobs : 2;
 	pthread_mutex_init(&st->mutex, NULL);
 	pthread_cond_init(&st->queued, NULL);
 	pthread_cond_init(&st->done, NULL);
-	if (init_raw(&st->zs)) {
+	if (init_raw(&st->zs, st->level)) {
 		st->out_cap = deflateBound(&st->zs, PIECE) + FLUSH_MAX;
 		if (make_slot(st, &st->slot[0])) {
 			gzip_out_send(st, header, sizeof(header));

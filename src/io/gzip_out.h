@@ -14,10 +14,16 @@ struct as_sink_gzip {
 	void *state;
 };
 
+enum as_gzip_effort {
+	AS_GZIP_QUICK,
+	AS_GZIP_SMALL, /* some per cent less, in several times as long */
+};
+
 /* Compressed bytes go to INNER, which stays the caller's and is called by the caller's thread only;
  * up to JOBS threads compress, that one among them. Ends in finish or abort. */
 enum as_code as_sink_gzip_open(struct as_sink_gzip *gz, const struct as_alloc *al,
-	struct as_sink *inner, unsigned jobs, struct as_err *err) AS_NODISCARD;
+	struct as_sink *inner, unsigned jobs, enum as_gzip_effort effort, struct as_err *err)
+	AS_NODISCARD;
 /* Write what is left, and release GZ. */
 enum as_code as_sink_gzip_finish(struct as_sink_gzip *gz, struct as_err *err) AS_NODISCARD;
 void as_sink_gzip_abort(struct as_sink_gzip *gz);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <zlib.h>
 
 /* printf 'hello profile\n' | gzip -9n */
 static const unsigned char hello_gz[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03,
@@ -170,6 +171,29 @@ static void test_flipped_bytes_never_pass_unnoticed(void **state)
 	}
 }
 
+/* A header with a checksum of its own (RFC 1952, FHCRC): a wrong one is told, whoever unpacks. */
+static void test_a_header_with_a_wrong_checksum_is_refused(void **state)
+{
+	enum { HEAD = 10, SUM = 2 };
+	char gz[sizeof(hello_gz) + SUM], text[64];
+	struct as_slice data = {gz, sizeof(gz)};
+	const char *fault;
+	unsigned long crc;
+
+	(void)state;
+	memcpy(gz, hello_gz, HEAD);
+	gz[3] = 2;
+	crc = crc32(0, (const unsigned char *)gz, HEAD);
+	gz[HEAD] = (char)(crc & 0xff);
+	gz[HEAD + 1] = (char)(crc >> 8 & 0xff);
+	memcpy(gz + HEAD + SUM, hello_gz + HEAD, sizeof(hello_gz) - HEAD);
+	assert_int_equal(unpack(data, 8, text, sizeof(text), &fault), 14);
+	assert_memory_equal(text, hello, 14);
+	gz[HEAD] ^= 1;
+	assert_true(unpack(data, 8, text, sizeof(text), &fault) < 0);
+	assert_string_equal(fault, "the gzip data are damaged");
+}
+
 static void test_bytes_after_the_last_member_are_refused(void **state)
 {
 	char data[sizeof(hello_gz) + 8], text[64];
@@ -231,14 +255,16 @@ static void test_zstd_frames_are_one_stream_and_cuts_within_one_are_errors(void 
 }
 
 /* N bytes, written in pieces and packed by so many threads, into OUT. */
-static void pack(size_t n, size_t piece, unsigned jobs, struct as_sink_mem *out)
+static void pack(
+	size_t n, size_t piece, unsigned jobs, enum as_gzip_effort effort, struct as_sink_mem *out)
 {
 	struct as_sink_gzip gz;
 	struct as_err err;
 	char data[1024];
 
 	as_sink_mem_init(out, &as_alloc_libc);
-	assert_int_equal(as_sink_gzip_open(&gz, &as_alloc_libc, &out->sink, jobs, &err), AS_OK);
+	assert_int_equal(
+		as_sink_gzip_open(&gz, &as_alloc_libc, &out->sink, jobs, effort, &err), AS_OK);
 	for (size_t at = 0, some; at < n; at += some) {
 		some = piece < n - at ? piece : n - at;
 		for (size_t i = 0; i < some; i++)
@@ -258,14 +284,15 @@ static void test_what_is_packed_is_unpacked_again(void **state)
 
 	(void)state;
 	assert_non_null(text);
-	for (size_t i = 0; i < AS_ARRAY_LEN(size); i++) {
+	for (size_t i = 0; i < 2 * AS_ARRAY_LEN(size); i++) {
+		size_t wanted = size[i / 2];
 		struct as_sink_mem one;
 		ptrdiff_t n;
 
-		pack(size[i], 1000, 1, &one);
+		pack(wanted, 1000, 1, i % 2 ? AS_GZIP_SMALL : AS_GZIP_QUICK, &one);
 		n = unpack((struct as_slice){one.data.p, one.data.n}, 4096, text, room, &fault);
-		assert_int_equal(n, size[i]);
-		for (size_t k = 0; k < size[i]; k++)
+		assert_int_equal(n, wanted);
+		for (size_t k = 0; k < wanted; k++)
 			assert_int_equal(text[k], (char)(k * k % 251));
 		as_sink_mem_release(&one);
 	}
@@ -280,8 +307,8 @@ static void test_the_bytes_are_those_of_one_thread_whatever_their_number(void **
 	for (size_t i = 0; i < AS_ARRAY_LEN(jobs); i++) {
 		struct as_sink_mem one, many;
 
-		pack(3000000, 1024, 1, &one);
-		pack(3000000, 777, jobs[i], &many);
+		pack(3000000, 1024, 1, AS_GZIP_QUICK, &one);
+		pack(3000000, 777, jobs[i], AS_GZIP_QUICK, &many);
 		assert_int_equal(one.data.n, many.data.n);
 		assert_memory_equal(one.data.p, many.data.p, one.data.n);
 		as_sink_mem_release(&one);
@@ -306,7 +333,9 @@ static void test_a_full_disk_is_told_at_the_end(void **state)
 		struct as_err err;
 
 		as_err_clear(&err);
-		assert_int_equal(as_sink_gzip_open(&gz, &as_alloc_libc, &sink, 2, &err), AS_OK);
+		assert_int_equal(
+			as_sink_gzip_open(&gz, &as_alloc_libc, &sink, 2, AS_GZIP_QUICK, &err),
+			AS_OK);
 		for (size_t i = 0; i < n; i++)
 			assert_int_equal(gz.sink.write(&gz.sink, zeros, sizeof(zeros)), -ENOSPC);
 		assert_int_equal(as_sink_gzip_finish(&gz, &err), AS_E_IO);
@@ -345,7 +374,8 @@ static void test_writing_can_end_at_any_time(void **state)
 
 		as_err_clear(&err);
 		assert_int_equal(
-			as_sink_gzip_open(&gz, &as_alloc_libc, &some.sink, 3, &err), AS_OK);
+			as_sink_gzip_open(&gz, &as_alloc_libc, &some.sink, 3, AS_GZIP_QUICK, &err),
+			AS_OK);
 		for (size_t i = 0; i < n; i++)
 			(void)gz.sink.write(&gz.sink, zeros, sizeof(zeros));
 		if (k % 2)
@@ -366,6 +396,7 @@ int gzip_tests(void)
 		cmocka_unit_test(test_members_follow_one_another_and_zeros_may_end_them),
 		cmocka_unit_test(test_a_cut_at_every_byte_is_an_error_with_a_reason),
 		cmocka_unit_test(test_flipped_bytes_never_pass_unnoticed),
+		cmocka_unit_test(test_a_header_with_a_wrong_checksum_is_refused),
 		cmocka_unit_test(test_bytes_after_the_last_member_are_refused),
 		cmocka_unit_test(test_zstd_frames_are_one_stream_and_cuts_within_one_are_errors),
 		cmocka_unit_test(test_what_is_packed_is_unpacked_again),

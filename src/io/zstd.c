@@ -100,6 +100,63 @@ enum as_code as_zstd_open(
 	return as_err_no_memory(err);
 }
 
+/* ---- pieces ---- */
+
+struct zstd_pieces {
+	ZSTD_DStream *ds;
+	char out[CHUNK];
+};
+
+static void zstd_pieces_close(const struct as_alloc *al, void *stream)
+{
+	struct zstd_pieces *z = stream;
+
+	if (!z)
+		return;
+	ZSTD_freeDStream(z->ds);
+	as_alloc_free(al, z, sizeof(*z));
+}
+
+static void *zstd_pieces_open(const struct as_alloc *al)
+{
+	struct zstd_pieces *z = as_alloc_new(al, sizeof(*z));
+
+	if (!z)
+		return NULL;
+	z->ds = ZSTD_createDStream();
+	if (z->ds)
+		return z;
+	zstd_pieces_close(al, z);
+	return NULL;
+}
+
+/* What is in the decoder has no end that it knows: as long as the room was too small there is more
+ * of it. */
+static enum as_code zstd_pieces_feed(
+	void *stream, struct as_slice piece, as_unpacked_fn *put, void *ctx)
+{
+	struct zstd_pieces *z = stream;
+	ZSTD_inBuffer in = {piece.p, piece.len, 0};
+	ZSTD_outBuffer out;
+
+	do {
+		out = (ZSTD_outBuffer){z->out, sizeof(z->out), 0};
+		if (ZSTD_isError(ZSTD_decompressStream(z->ds, &out, &in)))
+			return AS_E_FORMAT;
+		if (!put(ctx, (struct as_slice){z->out, out.pos}))
+			return AS_E_NOMEM;
+	} while (in.pos < in.size || out.pos == out.size);
+	return AS_OK;
+}
+
+const struct as_unpack *as_zstd_unpack(void)
+{
+	static const struct as_unpack unpack = {
+		zstd_pieces_open, zstd_pieces_feed, zstd_pieces_close};
+
+	return &unpack;
+}
+
 bool as_zstd_is_built(void)
 {
 	return true;
@@ -120,6 +177,11 @@ enum as_code as_zstd_open(
 	as_file_close(inner);
 	return as_err_set(err, AS_E_UNSUPPORTED,
 		"compressed with zstd, which this build cannot read (made without libzstd)");
+}
+
+const struct as_unpack *as_zstd_unpack(void)
+{
+	return NULL;
 }
 
 bool as_zstd_is_built(void)

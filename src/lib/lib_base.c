@@ -89,28 +89,20 @@ bool as_lib_take(void *own, size_t known, const void *given)
 	return true;
 }
 
-bool as_lib_give(void *to, const void *own, size_t known)
+enum assay_code as_lib_give(void *to, const void *own, size_t known)
 {
 	size_t size;
 
 	as_assert(known >= sizeof(size));
 	if (!to)
-		return false;
+		return ASSAY_E_ARG;
 	memcpy(&size, to, sizeof(size));
 	if (size < sizeof(size) || size > STRUCT_MAX)
-		return false;
+		return ASSAY_E_ARG;
 	memset(to, 0, size);
 	memcpy(to, own, size < known ? size : known);
 	memcpy(to, &size, sizeof(size));
-	return true;
-}
-
-bool as_lib_knows(const struct as_opt *list, struct as_slice key)
-{
-	for (; list && list->key; list++)
-		if (as_slice_is(key, list->key))
-			return true;
-	return false;
+	return ASSAY_OK;
 }
 
 /* ---- values ---- */

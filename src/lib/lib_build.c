@@ -188,8 +188,7 @@ static enum as_code add_labelled(
 		return lib_build_misuse(
 			b, "labels are counted, but not given, or are more than 65536");
 	label = as_alloc_new(b->al, n * sizeof(*label) + 1);
-	if (!label)
-		return as_err_no_memory(&b->err);
+	AS_TRY(as_err_memory(&b->err, label));
 	rc = take_labels(b, given, label, (uint32_t)n);
 	if (rc == AS_OK && !b->b.prof->part.n)
 		rc = as_build_part(&b->b, &at);
@@ -334,8 +333,7 @@ static enum as_code take_costs(struct assay_builder *b, const struct assay_fact 
 	if (n > b->n_cost) {
 		as_val *fresh = as_alloc_new(b->al, n * sizeof(*fresh));
 
-		if (!fresh)
-			return as_err_no_memory(&b->err);
+		AS_TRY(as_err_memory(&b->err, fresh));
 		as_alloc_free(b->al, b->cost, b->n_cost * sizeof(*b->cost));
 		b->cost = fresh;
 		b->n_cost = n;
@@ -429,8 +427,7 @@ static enum as_code lib_build_list_events(struct assay_builder *b)
 	enum as_code rc = AS_OK;
 
 	list = as_alloc_new(b->al, size);
-	if (!list)
-		return as_err_no_memory(&b->err);
+	AS_TRY(as_err_memory(&b->err, list));
 	for (uint32_t k = 0; k < n; k++)
 		list[k] = k;
 	for (uint32_t i = 0; i < b->b.prof->part.n && rc == AS_OK; i++)

@@ -85,8 +85,7 @@ static enum as_code compare_new(const struct assay_compare_options *given,
 	AS_TRY(compare_options(&o, given, err));
 	al = as_lib_alloc(o.allocator);
 	cmp = as_alloc_new(al, sizeof(*cmp));
-	if (!cmp)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, cmp));
 	cmp->al = al;
 	rc = compare_runs(cmp, &o);
 	*err = cmp->c.err;
@@ -140,7 +139,7 @@ enum assay_code assay_comparison_event(
 	own.comparable = ev->is_fine;
 	own.sampled = ev->is_sampled;
 	own.norm = (enum assay_norm)ev->norm;
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 size_t assay_comparison_rows(const struct assay_comparison *cmp)
@@ -166,7 +165,7 @@ enum assay_code assay_comparison_row(
 	own.line = cmp->c.d->key.p[row].line;
 	own.in_base = as_diff_has(cmp->c.d, row, AS_BASE);
 	own.in_changed = as_diff_has(cmp->c.d, row, AS_NEW);
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_comparison_figure(const struct assay_comparison *cmp, size_t i,
@@ -190,5 +189,5 @@ enum assay_code assay_comparison_figure(const struct assay_comparison *cmp, size
 	own.low = as_lib_value(fig.lo);
 	own.high = as_lib_value(fig.hi);
 	own.p = fig.p;
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }

@@ -167,11 +167,11 @@ enum assay_code assay_cursor_next(struct assay_cursor *c, struct assay_fact *out
 	enum assay_code rc;
 
 	/* Look at OUT first: a fact that cannot be given must not be passed over. */
-	if (!c || !as_lib_give(out, &own, sizeof(own)))
+	if (!c || as_lib_give(out, &own, sizeof(own)) != ASSAY_OK)
 		return ASSAY_E_ARG;
 	own.kind = c->kind;
 	rc = c->rows ? lib_cursor_next_row(c, &own) : next_sample(c, &own);
 	if (rc != ASSAY_OK)
 		return rc;
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }

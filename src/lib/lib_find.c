@@ -3,8 +3,8 @@
 #include "lib/lib_impl.h"
 
 #include "listing/listing.h"
-#include "session/choose_func.h"
-#include "session/regexes.h"
+#include "session/choose.h"
+#include "session/filters.h"
 
 struct assay_found {
 	const struct as_alloc *al;
@@ -47,8 +47,7 @@ static enum as_code lib_find(const struct as_profile *prof, const char *what,
 		.want_edges = o.edges,
 		.event = o.event};
 	found = as_alloc_new(prof->al, sizeof(*found));
-	if (!found)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, found));
 	found->al = prof->al;
 	rc = as_listings_open(&found->ls, prof, &opts, err);
 	if (rc == AS_OK)

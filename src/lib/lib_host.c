@@ -5,6 +5,7 @@
 #include "io/file.h"
 #include "io/out_file.h"
 #include "io/threads.h"
+#include "session/input.h"
 
 enum { THREADS_MAX = 256 };
 
@@ -21,6 +22,11 @@ bool as_lib_host_exec(struct as_exec *ex, uint32_t threads)
 		threads = THREADS_MAX;
 	*ex = (struct as_exec){.run = exec_run, .jobs = threads};
 	return threads > 1;
+}
+
+const struct as_unpack *as_lib_host_unpack(void)
+{
+	return as_zstd_unpack();
 }
 
 enum as_code as_lib_host_layer(
@@ -41,7 +47,7 @@ static enum as_code lib_host_open_file(const char *path, const struct assay_open
 	enum as_code rc;
 
 	AS_TRY(as_lib_open_options(&o, given, err));
-	AS_TRY(as_file_open(as_lib_alloc(o.allocator), path, NULL, &src, err));
+	AS_TRY(as_input_open(as_lib_alloc(o.allocator), path, NULL, &src, err));
 	rc = as_lib_open(src, &o, out, err);
 	as_file_close(src);
 	return rc;

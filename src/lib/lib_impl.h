@@ -79,7 +79,7 @@ static inline as_val as_lib_val(struct assay_value v)
  */
 bool as_lib_take(void *own, size_t known, const void *given) AS_NODISCARD;
 /* Copy OWN to the caller's TO, as much as TO has room for. False if TO has no size. */
-bool as_lib_give(void *to, const void *own, size_t known) AS_NODISCARD;
+enum assay_code as_lib_give(void *to, const void *own, size_t known) AS_NODISCARD;
 
 /* How a call ends: RC, with ERR's description in OUT, which may be NULL. */
 enum assay_code as_lib_end(enum as_code rc, const struct as_err *err, struct assay_error *out);
@@ -93,9 +93,6 @@ enum as_code as_lib_copy(const struct as_profile *prof, struct as_profile **out,
 enum as_code as_lib_table(const struct as_table *t, struct assay_table **out) AS_NODISCARD;
 /* The functions that were found, to be listed. */
 struct as_listings *as_lib_found(struct assay_found *found);
-
-/* LIST, which may be NULL, has the option KEY. */
-bool as_lib_knows(const struct as_opt *list, struct as_slice key);
 
 /* Read SRC as O says; NAME is the input's. */
 enum as_code as_lib_open(struct as_src *src, const struct assay_open_options *o,
@@ -128,6 +125,8 @@ enum assay_code as_lib_write_end(struct as_lib_writing *w, enum as_code rc, stru
 /* ---- what a host adds: lib_host.c has an OS, wasm/exports.c has none ---- */
 /* Make EX run THREADS at a time; false where there is one only. */
 bool as_lib_host_exec(struct as_exec *ex, uint32_t threads) AS_NODISCARD;
+/* zstd inside of files; NULL: it cannot be undone. */
+const struct as_unpack *as_lib_host_unpack(void);
 /* Undo the compression that MAGIC, the first bytes of *SRC, tells: *SRC becomes a source that is
  * closed with its close(), if it has one. */
 enum as_code as_lib_host_layer(const struct as_alloc *al, struct as_src **src,

@@ -35,8 +35,7 @@ static enum as_code listing_new(
 	struct assay_listing *list = as_alloc_new(al, sizeof(*list));
 	enum as_code rc;
 
-	if (!list)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, list));
 	list->al = al;
 	rc = as_listing_make(ls, i, &list->l, err);
 	if (rc == AS_OK && !listing_values(list))
@@ -99,7 +98,7 @@ enum assay_code assay_listing_line(
 		.self = list->value + i * list->l.n_events};
 	if (list->l.row_has_incl)
 		own.inclusive = own.self + list->l.row.n * list->l.n_events;
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 static struct assay_position listing_at(const struct assay_listing *list, uint32_t row)
@@ -127,7 +126,7 @@ enum assay_code assay_listing_call(
 		.count = as_lib_value(call->has_count ? call->count : 0),
 		.costs = list->value + (2 * list->l.row.n + i) * e,
 		.n_costs = e};
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_listing_jump(
@@ -147,5 +146,5 @@ enum assay_code assay_listing_jump(
 		.conditional = jump->conditional};
 	if (!own.to.function)
 		own.to.function = own.at.function;
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }

@@ -54,7 +54,7 @@ enum assay_code assay_findings_get(
 	own.line = row->line;
 	own.offset = row->off;
 	own.message = as_lib_slice(row->msg);
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_losses_new(const struct assay_allocator *allocator, struct assay_losses **out)
@@ -95,7 +95,7 @@ enum assay_code assay_losses_get(const struct assay_losses *l, size_t i, struct 
 	own.kind = row->kind;
 	own.amount = row->amount;
 	own.text = as_lib_slice(row->text);
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 size_t assay_format_count(void)
@@ -120,5 +120,5 @@ enum assay_code assay_format_get(size_t i, struct assay_format *out)
 	own.exts = fmt->exts ? fmt->exts : "";
 	own.can_read = fmt->read != NULL;
 	own.can_write = fmt->write != NULL;
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }

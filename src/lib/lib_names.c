@@ -128,5 +128,5 @@ enum assay_code assay_symbols_get(
 		.unproven = r->unproven,
 		.n_addresses = r->n_addrs,
 		.n_named = r->n_named};
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }

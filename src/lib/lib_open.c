@@ -15,7 +15,7 @@ enum { MAGIC_MAX = 4 };
 static bool any_format_knows(struct as_slice key)
 {
 	for (size_t i = 0; as_formats[i]; i++)
-		if (as_lib_knows(as_formats[i]->read_opts, key))
+		if (as_opts_have(as_formats[i]->read_opts, key))
 			return true;
 	return false;
 }
@@ -69,6 +69,7 @@ static enum as_code open_with(const struct as_alloc *al, struct as_src *src,
 
 	if (as_lib_host_exec(&exec, o->threads))
 		how.exec = &exec;
+	how.unpack = as_lib_host_unpack();
 	rc = as_read(al, src, &how, o->findings ? &o->findings->f : NULL, &got, err);
 	*out = got.prof;
 	return rc;
@@ -85,8 +86,7 @@ enum as_code as_lib_open(struct as_src *src, const struct assay_open_options *o,
 	if (!o->max_memory)
 		return open_with(al, src, o, out, err);
 	limit = as_limit_new(al, o->max_memory);
-	if (!limit)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, limit));
 	rc = open_with(&limit->al, src, o, out, err);
 	if (rc == AS_E_NOMEM && limit->hit)
 		rc = as_err_set(err, AS_E_LIMIT, "it takes more than %" PRIu64 " bytes of memory",

@@ -19,11 +19,6 @@ static struct assay_slice lib_query_text(const struct as_profile *prof, as_str s
 	return as_lib_slice(as_str_get(prof, s));
 }
 
-static enum assay_code lib_query_give(void *to, const void *own, size_t known)
-{
-	return as_lib_give(to, own, known) ? ASSAY_OK : ASSAY_E_ARG;
-}
-
 enum assay_code assay_profile_info(const struct assay_profile *profile, struct assay_info *out)
 {
 	const struct as_profile *prof = as_lib_profile(profile);
@@ -47,7 +42,7 @@ enum assay_code assay_profile_info(const struct assay_profile *profile, struct a
 	own.n_jumps = prof->jump.n;
 	own.n_samples = prof->sample.node.n;
 	own.path_depth = prof->path_depth;
-	return lib_query_give(out, &own, sizeof(own));
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_event_get(const struct assay_profile *p, uint32_t i, struct assay_event *out)
@@ -64,7 +59,7 @@ enum assay_code assay_event_get(const struct assay_profile *p, uint32_t i, struc
 	own.period_unit = lib_query_text(prof, prof->event.p[i].period_unit);
 	own.total = as_lib_value(prof->total[i]);
 	own.whole = as_lib_value(as_whole(prof)[i]);
-	return lib_query_give(out, &own, sizeof(own));
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_part_get(const struct assay_profile *p, uint32_t i, struct assay_part *out)
@@ -88,7 +83,7 @@ enum assay_code assay_part_get(const struct assay_profile *p, uint32_t i, struct
 	own.has_number = part->has_number;
 	for (uint32_t k = 0; k < part->n_labels; k++)
 		own.n_labels += !prof->label.p[part->first_label + k].opaque;
-	return lib_query_give(out, &own, sizeof(own));
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_label_get(
@@ -111,7 +106,7 @@ enum assay_code assay_label_get(
 	own.text = lib_query_text(prof, label[i].text);
 	own.number = label[i].number;
 	own.unit = lib_query_text(prof, label[i].unit);
-	return lib_query_give(out, &own, sizeof(own));
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_object_get(
@@ -129,7 +124,7 @@ enum assay_code assay_object_get(
 	own.text_start = row->text_start;
 	own.text_size = row->text_size;
 	own.address_kind = (enum assay_address_kind)row->addr_kind;
-	return lib_query_give(out, &own, sizeof(own));
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_file_get(const struct assay_profile *p, uint32_t i, struct assay_slice *out)
@@ -154,5 +149,5 @@ enum assay_code assay_function_get(
 	own.object = prof->func.object.p[i].i;
 	own.file = prof->func.file.p[i].i;
 	own.address = prof->func.addr.p[i];
-	return lib_query_give(out, &own, sizeof(own));
+	return as_lib_give(out, &own, sizeof(own));
 }

@@ -29,8 +29,7 @@ static enum as_code source_open(struct as_slice path, const struct assay_source_
 		.n_source_path = o.n_source_path};
 	al = as_lib_alloc(o.allocator);
 	src = as_alloc_new(al, sizeof(*src));
-	if (!src)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, src));
 	src->al = src->src.al = al;
 	rc = as_source_open(&src->src, al, path, &opts, err);
 	if (rc == AS_OK)

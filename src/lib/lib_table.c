@@ -112,8 +112,7 @@ static enum as_code lib_table_project(const struct as_profile *prof,
 			"the options have no size, ask for what this version does not know, or "
 			"give a label's key where rows are not labels");
 	table = as_alloc_new(prof->al, sizeof(*table));
-	if (!table)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, table));
 	table->prof = prof;
 	rc = o.by < ASSAY_BY_PART ? project_code(table, &o, err) : project_parts(table, &o, err);
 	if (rc == AS_OK && !make_values(table))
@@ -231,7 +230,7 @@ enum assay_code assay_table_row(const struct assay_table *table, size_t i, struc
 		own.n_parts = table->parts.row.p[i].n_parts;
 		own.inclusive = own.self;
 	}
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_table_edge(const struct assay_table *table, size_t i, struct assay_edge *out)
@@ -245,7 +244,7 @@ enum assay_code assay_table_edge(const struct assay_table *table, size_t i, stru
 	own.to = t->edge[i].to;
 	own.count = as_lib_value(t->edge[i].count);
 	own.costs = table->value + (2 * table->n + i) * t->n_events;
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }
 
 enum assay_code assay_table_sort(

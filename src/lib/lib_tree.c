@@ -117,8 +117,7 @@ static enum as_code tree_new(const struct as_profile *src, const struct assay_tr
 
 	AS_TRY(tree_options(&g, given));
 	g.tree = as_alloc_new(src->al, sizeof(*g.tree));
-	if (!g.tree)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, g.tree));
 	g.tree->al = g.tree->ct.al = src->al;
 	g.tree->view.ct = &g.tree->ct;
 	g.tree->paths.src = src;
@@ -198,5 +197,5 @@ enum assay_code assay_tree_get(const struct assay_tree *tree, size_t i, struct a
 	as_assert(r->cost + (down ? 2 : 1) * (size_t)tree->ct.e <= tree->view.value.n);
 	own.cost = tree->value + r->cost;
 	own.self = down ? own.cost + tree->ct.e : NULL;
-	return as_lib_give(out, &own, sizeof(own)) ? ASSAY_OK : ASSAY_E_ARG;
+	return as_lib_give(out, &own, sizeof(own));
 }

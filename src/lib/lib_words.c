@@ -2,7 +2,7 @@
 /* The public API: filters by words, the program's options. */
 #include "lib/lib_impl.h"
 
-#include "session/regexes.h"
+#include "session/filters.h"
 
 struct choosing {
 	struct assay_words_options o;
@@ -113,8 +113,7 @@ static enum as_code words_filter(const struct as_profile *prof,
 	enum as_code rc;
 
 	AS_TRY(words_options(&c, given));
-	if (!as_alloc_array(prof->al, &c.word, c.o.n_words))
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, as_alloc_array(prof->al, &c.word, c.o.n_words)));
 	rc = words_choose(&c, prof, out);
 	as_alloc_free(prof->al, c.word, c.o.n_words * sizeof(*c.word) + 1);
 	return rc;

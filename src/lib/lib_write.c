@@ -41,7 +41,7 @@ static enum as_code lib_write_take_options(struct as_lib_writing *w,
 	for (size_t i = 0; i < w->o.n_driver_options; i++) {
 		const char *text = w->o.driver_options[i] ? w->o.driver_options[i] : "";
 
-		if (!as_lib_knows(w->fmt->write_opts, (struct as_slice){text, strcspn(text, "=")}))
+		if (!as_opts_have(w->fmt->write_opts, (struct as_slice){text, strcspn(text, "=")}))
 			return as_err_set(&w->err, AS_E_ARG, "writing '%s' has no option '%.60s'",
 				w->fmt->name, text);
 	}
@@ -167,8 +167,7 @@ static enum as_code new_buffer(struct as_lib_writing *w, struct assay_buffer **o
 	struct assay_buffer *buf = as_alloc_new(al, sizeof(*buf));
 	enum as_code rc;
 
-	if (!buf)
-		return as_err_no_memory(&w->err);
+	AS_TRY(as_err_memory(&w->err, buf));
 	/* A transformed profile, whose allocator this is, dies before the buffer does; the
 	 * allocator itself is the caller's. */
 	buf->al = al;

@@ -2,6 +2,7 @@
 /* Listings: which functions, and the order of things. */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "change/kit/tree.h"
 #include "listing/listing_impl.h"
 
@@ -41,20 +42,16 @@ enum as_code as_listings_open(struct as_listings **out, const struct as_profile 
 		.want_edges = opts->want_edges};
 
 	*out = ls;
-	if (!ls)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, ls));
 	ls->al = prof->al;
 	ls->prof = prof;
 	ls->opts = *opts;
-	if (!as_fold_init(&ls->fold, prof, opts->keep_contexts, false))
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, as_fold_init(&ls->fold, prof, opts->keep_contexts, false)));
 	AS_TRY(as_project(prof, &project, &ls->table, err));
-	if (!index_table(ls))
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, index_table(ls)));
 	if (n_nodes(prof)) {
 		ls->live = as_alloc_new(ls->al, n_nodes(prof));
-		if (!ls->live)
-			return as_err_no_memory(err);
+		AS_TRY(as_err_memory(err, ls->live));
 		as_tree_live(prof, ls->live);
 	}
 	return AS_OK;
@@ -117,17 +114,9 @@ void as_listings_snap(struct as_listings *ls, const struct as_list_span *span, s
 uint64_t as_lister_addr(const struct as_lister *l, uint64_t addr)
 {
 	const struct as_list_span *span = l->ls->span;
-	size_t low = 0, high = l->ls->n_span;
+	size_t n = as_rows_up_to(span, l->ls->n_span, start, addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (span[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && addr < span[low - 1].limit ? span[low - 1].start : addr;
+	return n && addr < span[n - 1].limit ? span[n - 1].start : addr;
 }
 
 /* Append n_events zeros. */
@@ -273,7 +262,7 @@ static enum as_code listing_make(struct as_lister *l, uint32_t table_row)
 	AS_TRY(as_lister_facts(l));
 	AS_TRY(as_lister_paths(l));
 	for (size_t i = 0; i < l->out->row.n; i++)
-		as_lister_add(l->out->code, as_list_self(l->out, i), l->e);
+		as_vals_add(l->out->code, as_list_self(l->out, i), l->e);
 	if (l->out->stretch.addr) { /* the table knows single addresses */
 		memcpy(l->out->self, l->out->code, l->e * sizeof(as_val));
 		l->out->has_incl = l->out->has_calls = false;
@@ -306,7 +295,7 @@ enum as_code as_listing_make(
 	as_index_init(&l.jumps, ls->al);
 	l.scratch = as_alloc_new(ls->al, size);
 	rc = listing_make(&l, table_row);
-	as_alloc_free(ls->al, l.scratch, l.scratch ? size : 0);
+	as_alloc_free(ls->al, l.scratch, size);
 	as_index_release(&l.rows);
 	as_index_release(&l.calls);
 	as_index_release(&l.jumps);

@@ -51,8 +51,8 @@ static enum as_code list_facts_self_run(struct as_lister *l, const struct as_run
 	as_rows_begin(&cur, &l->prof->self, run, l->scratch);
 	while (list_facts_next_row(l, run, &cur)) {
 		AS_TRY(list_facts_row_of(l, run, &cur, &row));
-		as_lister_add(as_at(l->out->row_self.p, (size_t)row * l->e), l->scratch, l->e);
-		as_lister_add(as_at(l->out->row_incl.p, (size_t)row * l->e), l->scratch, l->e);
+		as_vals_add(as_at(l->out->row_self.p, (size_t)row * l->e), l->scratch, l->e);
+		as_vals_add(as_at(l->out->row_incl.p, (size_t)row * l->e), l->scratch, l->e);
 	}
 	return AS_OK;
 }
@@ -89,9 +89,9 @@ static enum as_code list_facts_call_run(struct as_lister *l, const struct as_run
 		c->has_count = true;
 		c->inner = list_facts_is_inner(l, c->callee.i);
 		c->count += l->scratch[AS_CALL_COUNT];
-		as_lister_add(as_at(out->call_cost.p, (size_t)call * l->e), cost, l->e);
+		as_vals_add(as_at(out->call_cost.p, (size_t)call * l->e), cost, l->e);
 		if (!c->inner)
-			as_lister_add(as_at(out->row_incl.p, (size_t)row * l->e), cost, l->e);
+			as_vals_add(as_at(out->row_incl.p, (size_t)row * l->e), cost, l->e);
 	}
 	return AS_OK;
 }

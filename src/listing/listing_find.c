@@ -178,19 +178,18 @@ static bool mark_and_take(struct at_line *at)
 static bool by_line(struct as_listings *ls, struct as_slice what)
 {
 	struct at_line at = {.ls = ls, .file = what};
-	size_t colon = what.len, size = (as_n_events(ls->prof) + AS_CALL_COST) * sizeof(as_val);
+	size_t colon = as_slice_up_to_last(what, ':'),
+	       size = (as_n_events(ls->prof) + AS_CALL_COST) * sizeof(as_val);
 	bool ok;
 
-	while (colon > 0 && what.p[colon - 1] != ':')
-		colon--;
 	if (colon < 2 || !as_slice_dec(as_slice_skip(what, colon), &at.line))
 		return true;
 	at.file.len = colon - 1;
 	at.hit = as_alloc_new(ls->al, ls->fold.n + 1);
 	at.v = as_alloc_new(ls->al, size);
 	ok = at.hit && at.v && mark_and_take(&at);
-	as_alloc_free(ls->al, at.hit, at.hit ? ls->fold.n + 1 : 0);
-	as_alloc_free(ls->al, at.v, at.v ? size : 0);
+	as_alloc_free(ls->al, at.hit, ls->fold.n + 1);
+	as_alloc_free(ls->al, at.v, size);
 	return ok;
 }
 

@@ -84,10 +84,4 @@ enum as_code as_lister_facts(struct as_lister *l) AS_NODISCARD;
 enum as_code as_lister_paths(struct as_lister *l) AS_NODISCARD;
 enum as_code as_lister_sort(struct as_lister *l) AS_NODISCARD;
 
-static inline void as_lister_add(as_val *sum, const as_val *v, uint32_t n)
-{
-	for (uint32_t k = 0; k < n; k++)
-		sum[k] += v[k];
-}
-
 #endif

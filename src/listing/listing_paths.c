@@ -3,6 +3,7 @@
  * Call chains to rows of a listing. Each node of the tree that is a frame of the function, or was
  * inlined below one, belongs to a row; one that is called from such a frame to a call.
  */
+#include "base/pool.h"
 #include "change/kit/tree.h"
 #include "listing/listing_impl.h"
 
@@ -75,13 +76,13 @@ static void sum_nodes(struct walk *w)
 		uint32_t node = prof->sample.node.p[i].i;
 		const as_val *v = as_at(prof->sample.cost.p, i * l->e);
 
-		as_lister_add(w->cost + (size_t)node * l->e, v, l->e);
+		as_vals_add(w->cost + (size_t)node * l->e, v, l->e);
 		if (w->row[node])
-			as_lister_add(as_at(l->out->row_self.p, (size_t)(w->row[node] - 1) * l->e),
-				v, l->e);
+			as_vals_add(as_at(l->out->row_self.p, (size_t)(w->row[node] - 1) * l->e), v,
+				l->e);
 	}
 	for (size_t i = w->n; i-- > 1;)
-		as_lister_add(w->cost + (size_t)prof->node.parent.p[i].i * l->e, w->cost + i * l->e,
+		as_vals_add(w->cost + (size_t)prof->node.parent.p[i].i * l->e, w->cost + i * l->e,
 			l->e);
 }
 
@@ -95,16 +96,17 @@ static bool add_outermost(struct walk *w, const uint32_t *key, size_t n_keys, as
 		return false;
 	for (size_t i = 1; i < w->n; i++)
 		if (w->outer[i] && key[i])
-			as_lister_add(
+			as_vals_add(
 				as_at(sum, (size_t)(key[i] - 1) * l->e), w->cost + i * l->e, l->e);
 	return true;
 }
 
-static enum as_code list_paths_walk(struct walk *w)
+static enum as_code list_paths_walk(struct walk *w, const struct as_alloc *al)
 {
 	struct as_lister *l = w->l;
 
-	if (!w->cost || !w->row || !w->call || !w->outer)
+	if (!as_alloc_array(al, &w->cost, w->n * l->e) || !as_alloc_array(al, &w->row, w->n) ||
+		!as_alloc_array(al, &w->call, w->n) || !as_alloc_array(al, &w->outer, w->n))
 		return AS_E_NOMEM;
 	for (uint32_t node = 1; node < w->n; node++)
 		if (l->ls->live[node])
@@ -118,21 +120,14 @@ static enum as_code list_paths_walk(struct walk *w)
 
 enum as_code as_lister_paths(struct as_lister *l)
 {
-	const struct as_alloc *al = l->al;
 	struct walk w = {.l = l, .n = l->ls->live ? l->prof->node.parent.n : 0};
-	size_t values = w.n * l->e * sizeof(as_val), ids = w.n * sizeof(uint32_t);
+	struct as_pool pool;
 	enum as_code rc;
 
 	if (!w.n)
 		return AS_OK;
-	w.cost = as_alloc_new(al, values + 1);
-	w.row = as_alloc_new(al, ids);
-	w.call = as_alloc_new(al, ids);
-	w.outer = as_alloc_new(al, w.n);
-	rc = list_paths_walk(&w);
-	as_alloc_free(al, w.cost, w.cost ? values + 1 : 0);
-	as_alloc_free(al, w.row, w.row ? ids : 0);
-	as_alloc_free(al, w.call, w.call ? ids : 0);
-	as_alloc_free(al, w.outer, w.outer ? w.n : 0);
+	as_pool_init(&pool, l->al);
+	rc = list_paths_walk(&w, &pool.al);
+	as_pool_release(&pool);
 	return rc;
 }

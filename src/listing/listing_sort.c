@@ -11,15 +11,10 @@ struct sorter {
 	uint32_t event;
 };
 
-static int cmp_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 /* Known first. */
 static int list_sort_cmp_line(uint64_t a, uint64_t b)
 {
-	return a && b ? cmp_u64(a, b) : (a ? -1 : b ? 1 : 0);
+	return a && b ? as_cmp_u64(a, b) : (a ? -1 : b ? 1 : 0);
 }
 
 static int cmp_file(const struct sorter *s, as_file a, as_file b)
@@ -42,7 +37,7 @@ static int list_sort_cmp_func(const struct sorter *s, as_func a, as_func b)
 	if (a.i == b.i)
 		return 0;
 	cmp = as_slice_cmp(as_func_name(s->l->prof, a), as_func_name(s->l->prof, b));
-	return cmp ? cmp : cmp_u64(a.i, b.i);
+	return cmp ? cmp : as_cmp_u64(a.i, b.i);
 }
 
 /* Two rows below the same one: inlined functions one after the other, each by line. */
@@ -76,7 +71,7 @@ static int cmp_row(const void *ctx, uint32_t i, uint32_t j)
 	while (b->depth > a->depth)
 		b = &row[b->parent - 1];
 	if (a == b) /* one is above the other */
-		return cmp_u64(depth, other);
+		return as_cmp_u64(depth, other);
 	while (a->parent != b->parent) {
 		a = &row[a->parent - 1];
 		b = &row[b->parent - 1];
@@ -191,12 +186,12 @@ static int cmp_jump(const void *ctx, uint32_t i, uint32_t j)
 {
 	const struct sorter *s = ctx;
 	const struct as_list_jump *a = &s->l->out->jump.p[i], *b = &s->l->out->jump.p[j];
-	int cmp = cmp_u64(a->row, b->row);
+	int cmp = as_cmp_u64(a->row, b->row);
 
 	if (!cmp)
-		cmp = cmp_u64(a->addr, b->addr);
+		cmp = as_cmp_u64(a->addr, b->addr);
 	if (!cmp)
-		cmp = cmp_u64(a->line, b->line);
+		cmp = as_cmp_u64(a->line, b->line);
 	if (!cmp)
 		cmp = cmp_file(s, a->file, b->file);
 	if (!cmp)
@@ -262,7 +257,7 @@ enum as_code as_lister_sort(struct as_lister *l)
 	s.position = as_arena_get(&l->out->arena, l->out->row.n * sizeof(*s.position) + 1);
 	s.file_cost = as_alloc_new(l->al, files);
 	if (!s.position || !s.file_cost) {
-		as_alloc_free(l->al, s.file_cost, s.file_cost ? files : 0);
+		as_alloc_free(l->al, s.file_cost, files);
 		return AS_E_NOMEM;
 	}
 	sum_files(&s);

@@ -63,6 +63,8 @@ void as_build_forget(struct as_build *b)
 	as_index_release(&b->places);
 	as_index_release(&b->nodes);
 	as_index_release(&b->labels);
+	if (b->prof)
+		as_vec_free(b->prof->al, &b->moment);
 }
 
 void as_build_free(struct as_build *b)

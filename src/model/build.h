@@ -23,6 +23,11 @@ struct as_build {
 	bool depth_first;   /* the reader has made the nodes in that order: it need not be found */
 	bool keep_order;    /* samples remember where in the source they stand: */
 	uint32_t order;     /* there, those that are added from now on */
+	/* Of as_build_moment(): they are kept, or only counted; what they are until the end; and
+	 * the time on their clock that is prof->epoch, else the first of them is the beginning. */
+	bool keep_moments, has_zero;
+	int64_t zero;
+	AS_VEC(struct as_moment) moment;
 };
 
 /* AL == NULL is libc. */
@@ -107,6 +112,12 @@ enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, a
 /* COST has as_n_events() values. */
 enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, const as_val *cost)
 	AS_NODISCARD;
+
+/* When some of a sample was counted, in any order. Where nobody asked for moments they are counted;
+ * where they do not add up to the samples in the end, too. */
+enum as_code as_build_moment(struct as_build *b, const struct as_moment *m) AS_NODISCARD;
+/* For src/model: sort, check and pack them. False if out of memory. */
+AS_NODISCARD bool as_build_finish_moments(struct as_build *b);
 
 /* What all paths add up to for FUNC, as n_events() values of self cost and then as many of
  * inclusive cost; a profile that has such sums, each function at most once, has no samples. */

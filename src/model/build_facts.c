@@ -168,8 +168,7 @@ static size_t sum_ordered(struct as_profile *prof, const struct sorting *s)
 		}
 		if (prof->sample.order.n && (fresh || s->stand[row] < stand[out - 1]))
 			stand[out - 1] = s->stand[row];
-		for (size_t k = 0; k < e; k++)
-			s->cost[(out - 1) * e + k] += prof->sample.cost.p[row * e + k];
+		as_vals_add(s->cost + (out - 1) * e, prof->sample.cost.p + row * e, e);
 	}
 	return out;
 }
@@ -264,8 +263,9 @@ static bool is_depth_first(const struct as_profile *prof)
 }
 
 /* Bring the nodes into depth-first order, so that a subtree is a stretch of them. */
-static bool build_facts_order_nodes(struct as_profile *prof)
+static bool build_facts_order_nodes(struct as_build *b)
 {
+	struct as_profile *prof = b->prof;
 	size_t n = prof->node.parent.n, size = 3 * n * sizeof(uint32_t);
 	uint32_t *parent, *place, *number;
 
@@ -286,6 +286,8 @@ static bool build_facts_order_nodes(struct as_profile *prof)
 	}
 	for (size_t i = 0; i < prof->sample.node.n; i++)
 		prof->sample.node.p[i].i = number[prof->sample.node.p[i].i];
+	for (size_t i = 0; i < b->moment.n; i++)
+		b->moment.p[i].node.i = number[b->moment.p[i].node.i];
 	as_alloc_free(prof->al, parent, size);
 	return true;
 }
@@ -301,8 +303,7 @@ static bool sum_totals(struct as_profile *prof)
 	for (size_t i = 0; i < prof->sample.cost.n; i++)
 		prof->total[i % e] += prof->sample.cost.p[i];
 	for (size_t i = 0; i < prof->sums.func.n; i++)
-		for (size_t k = 0; k < e; k++)
-			prof->total[k] += prof->sums.cost.p[2 * e * i + k];
+		as_vals_add(prof->total, prof->sums.cost.p + 2 * e * i, e);
 	return true;
 }
 
@@ -359,10 +360,10 @@ static void build_facts_check_columns(const struct as_profile *prof)
 enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 {
 	struct as_profile *prof = b->prof;
-	bool ordered = b->depth_first || is_depth_first(prof) || build_facts_order_nodes(prof);
+	bool ordered = b->depth_first || is_depth_first(prof) || build_facts_order_nodes(b);
 
 	*out = NULL;
-	if (!ordered || !sum_samples(prof) || !sum_totals(prof)) {
+	if (!ordered || !sum_samples(prof) || !as_build_finish_moments(b) || !sum_totals(prof)) {
 		as_build_free(b);
 		return as_err_no_memory(b->err);
 	}
@@ -371,9 +372,9 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 	prof->shape |= prof->sample.node.n || prof->sums.func.n ? AS_SHAPE_PATHS : 0;
 	build_facts_check_columns(prof);
 	link_maps(prof);
-	b->prof = NULL;
 	as_index_release(&prof->strings.index); /* nothing is looked up by name any more */
 	as_build_forget(b);
+	b->prof = NULL;
 	build_facts_fit(prof);
 	*out = prof;
 	return AS_OK;

@@ -8,7 +8,7 @@ bool as_path_is_file(struct as_slice path)
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(none); i++)
 		if (as_slice_starts(path, none[i]))
-			return false;
+			return as_slice_is(path, AS_PATH_PROGRAM);
 	return path.len > 0;
 }
 
@@ -16,6 +16,24 @@ bool as_path_is_gap(struct as_slice path)
 {
 	return as_slice_is(path, "[truncated]") || as_slice_is(path, "[lost]") ||
 	       as_slice_is(path, "[unsampled]");
+}
+
+uint64_t as_unit_nanos(struct as_slice unit)
+{
+	static const struct {
+		const char *name;
+		uint64_t nanos;
+	} known[] = {
+		{"nanoseconds", 1},
+		{"microseconds", 1000},
+		{"milliseconds", 1000000},
+		{"seconds", 1000000000},
+	};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(known); i++)
+		if (as_slice_is(unit, known[i].name))
+			return known[i].nanos;
+	return 0;
 }
 
 bool as_profile_is_from(const struct as_profile *prof, const char *format)
@@ -54,6 +72,7 @@ void as_profile_drop_paths(struct as_profile *prof)
 	as_vec_free(al, &prof->sample.node);
 	as_vec_free(al, &prof->sample.cost);
 	as_vec_free(al, &prof->sample.order);
+	as_moments_release(&prof->moments, al);
 }
 
 void as_profile_free(struct as_profile *prof)

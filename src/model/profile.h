@@ -21,6 +21,7 @@
 
 #include "base/arena.h"
 #include "model/handles.h"
+#include "model/moments.h"
 #include "model/rows.h"
 #include "model/shown.h"
 #include "model/strings.h"
@@ -32,6 +33,8 @@ struct as_event {
 	as_str title;       /* long name, may be "" */
 	uint64_t period;    /* one count stands for PERIOD of PERIOD_UNIT; 0 = unknown */
 	as_str period_unit; /* "microseconds", "events" */
+	uint32_t active; /* ten-thousandths of the time that it was counted; 0 = all, or unknown */
+	bool estimated;  /* scaled up from samples: an estimate, beside the counts that it is of */
 };
 
 /* An event that is computed: name = formula, verbatim ("Ir + 10 Bm"). */
@@ -243,6 +246,8 @@ struct as_profile {
 		AS_VEC(uint8_t) recursive; /* it is twice on a path */
 	} sums;
 
+	struct as_moments moments; /* when the samples were counted */
+
 	struct as_rows self; /* values: a cost per event */
 	struct as_rows call; /* values: AS_CALL_*, then an inclusive cost per event */
 	struct as_rows jump; /* values: AS_JUMP_* */
@@ -379,13 +384,15 @@ static inline const struct as_label *as_part_labels(
 
 /* "places", "calls" or "paths": the most informative shape present. */
 const char *as_shape_text(const struct as_profile *prof);
-
 /* Whether an object of that path is a file: "[heap]", "//anon", "/dev/zero", nothing are none,
- * whatever stands at that path. */
+ * whatever stands at that path; a program that its profile does not name is one. */
+#define AS_PATH_PROGRAM "[program]"
 bool as_path_is_file(struct as_slice path);
 /* Whether PATH is no object, but says what is missing: "[truncated]", the frames below; "[lost]", a
  * stack; "[unsampled]", where a thread was at its end. The recorder writes them. */
 bool as_path_is_gap(struct as_slice path);
+/* Nanoseconds of "nanoseconds" to "seconds", 0 for another unit. */
+uint64_t as_unit_nanos(struct as_slice unit);
 
 /* The value of the first meta line KEY of PART, or an empty slice with p == NULL. */
 struct as_slice as_meta_get(const struct as_profile *prof, uint32_t part, const char *key);

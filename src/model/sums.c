@@ -26,8 +26,3 @@ enum as_code as_sums_put(const struct as_sums *s, struct as_build *b)
 	}
 	return AS_OK;
 }
-
-void as_sums_release(struct as_sums *s)
-{
-	as_vec_free(s->al, &s->tally);
-}

@@ -20,7 +20,6 @@ struct as_sums {
 AS_NODISCARD bool as_sums_room(struct as_sums *s, as_func func);
 /* Those that were on a path, to the profile. */
 enum as_code as_sums_put(const struct as_sums *s, struct as_build *b) AS_NODISCARD;
-void as_sums_release(struct as_sums *s);
 
 static inline as_val *as_sums_of(const struct as_sums *s, as_func func)
 {
@@ -38,17 +37,13 @@ static inline void as_sums_enter(
 		return;
 	}
 	v[0] = (as_val)(path << 1 | ((uint64_t)v[0] & 1));
-	for (uint32_t i = 0; i < s->e; i++)
-		v[1 + s->e + i] += cost[i];
+	as_vals_add(v + 1 + s->e, cost, s->e);
 }
 
 /* The path ends in FUNC. */
 static inline void as_sums_leaf(const struct as_sums *s, as_func func, const as_val *cost)
 {
-	as_val *self = as_sums_of(s, func) + 1;
-
-	for (uint32_t i = 0; i < s->e; i++)
-		self[i] += cost[i];
+	as_vals_add(as_sums_of(s, func) + 1, cost, s->e);
 }
 
 #endif

@@ -93,8 +93,8 @@ static bool join_spans(struct coder *c)
 	if (ok && kept)
 		memcpy(c->span.p, out, kept * sizeof(*out));
 	c->span.n = kept;
-	as_alloc_free(al, order, order ? (n + 1) * sizeof(*order) : 0);
-	as_alloc_free(al, out, out ? size : 0);
+	as_alloc_free(al, order, (n + 1) * sizeof(*order));
+	as_alloc_free(al, out, size);
 	return ok;
 }
 
@@ -124,7 +124,7 @@ static void put_span(struct coder *c, const struct span *s)
 	struct as_slice text;
 
 	as_json_object(&c->j, NULL);
-	as_json_u64(&c->j, "from", s->from);
+	as_json_val(&c->j, "from", s->from);
 	as_json_array(&c->j, "lines");
 	for (uint64_t n = s->from; n <= s->to && page_code_line_of(c, s->file, n, &text); n++) {
 		as_json_text(&c->j, NULL, text);
@@ -208,7 +208,7 @@ static void put_insn(struct coder *c, const struct insn *in)
 
 	as_json_object(j, NULL);
 	as_json_addr(j, "address", insn->addr);
-	as_json_u64(j, "size", insn->size);
+	as_json_val(j, "size", insn->size);
 	as_json_text(j, "text", insn_text(c, insn));
 	as_json_text_or_null(j, "file", insn->file);
 	as_json_val_or_null(j, "line", insn->line != 0, (as_val)insn->line);
@@ -289,7 +289,7 @@ static enum as_code page_code_put_object(struct coder *c, size_t i)
 			put_insn(c, &in.p.p[order[k]]);
 	if (ok)
 		as_json_array_end(&c->j);
-	as_alloc_free(al, order, order ? size : 0);
+	as_alloc_free(al, order, size);
 	as_vec_free(al, &in.p);
 	return ok ? AS_OK : AS_E_NOMEM;
 }

@@ -3,7 +3,7 @@
 #include "page/page.h"
 
 #include "io/gzip_best.h"
-#include "report/kit/escape.h"
+#include "report/kit/show.h"
 
 /* By tools/embed.py, or page_none.c. */
 extern const unsigned char as_page_asset[];

@@ -7,6 +7,7 @@
 #include "change/transform.h"
 #include "page/share_page.h"
 #include "session/filtering.h"
+#include "session/input.h"
 
 enum { LIMIT_MB = 256, READ_STEP = 1 << 20 };
 
@@ -43,11 +44,11 @@ static uint64_t limit_of(const struct as_share_args *args)
 /* The page's engine reads PATH as the program did: nothing was chosen, named or told to it. */
 static bool is_as_read(const struct as_shared_file *f)
 {
-	const struct as_common *opt = &f->ses.opt;
+	const struct as_asked *opt = &f->ses.opt;
 	struct stat st;
 
 	return f->in.file.n == 1 && stat(f->in.file.p[0], &st) == 0 && S_ISREG(st.st_mode) &&
-	       !opt->from && !opt->in_opts.n && !opt->compat && opt->names <= 1;
+	       !opt->read.from && !opt->read.opts.n && !opt->read.compat && opt->name.level <= 1;
 }
 
 /* All bytes of SRC to TO, if they are not more than MOST. */
@@ -115,13 +116,13 @@ static enum as_code share_file_take_one(struct as_shared_file *f, uint64_t most,
 	struct as_src *src;
 	enum as_code rc;
 
-	AS_TRY(as_file_open(f->ses.al, path, NULL, &src, err));
+	AS_TRY(as_input_open(f->ses.al, path, NULL, &src, err));
 	rc = take_bytes(f, src, &f->bytes, most, err);
 	as_file_close(src);
-	if (rc != AS_OK)
+	f->is = AS_SHARED_FILE;
+	if (rc != AS_OK || as_input_is_directory(path))
 		return rc;
 	AS_TRY(as_file_open_raw(f->ses.al, path, NULL, &src, err));
-	f->is = AS_SHARED_FILE;
 	if (is_compressed(src))
 		rc = take_packed(f, src, most, err);
 	as_file_close(src);
@@ -137,7 +138,7 @@ static const struct as_format *format_for(const struct as_profile *prof)
 
 bool as_shared_is_pprof(const struct as_shared_file *f)
 {
-	return strcmp(format_for(f->in.prof)->name, "pprof") == 0;
+	return f->in.prof->sample.node.n != 0;
 }
 
 static enum as_code write_profile(struct as_shared_file *f, const struct as_format *fmt,
@@ -150,7 +151,7 @@ static enum as_code write_profile(struct as_shared_file *f, const struct as_form
 		.err = err,
 		.losses = l,
 		.exec = as_session_exec(&f->ses, &exec),
-		.opts = {&no_time, strcmp(fmt->name, "pprof") == 0}};
+		.opts = {&no_time, as_opts_have(fmt->write_opts, as_slice_of("time"))}};
 	enum as_code rc, end;
 
 	AS_TRY(as_out_open(&out, f->ses.al, &f->bytes.sink, err));
@@ -272,7 +273,7 @@ enum as_exit as_shared_read(struct as_shared_file *f, const struct as_session *s
 	as_arena_init(&f->arena, ses->al);
 	as_sink_mem_init(&f->bytes, ses->al);
 	as_sink_mem_init(&f->origin, ses->al);
-	f->ses.opt.quiet = false;
+	f->ses.opt.tell.quiet = false;
 	f->ses.say = share_file_hear;
 	f->ses.say_ctx = f;
 	rc = share_file_load(f, args, AS_DETAIL_FULL, &same);
@@ -349,6 +350,6 @@ enum as_exit as_shared_origin(struct as_shared_file *f, struct as_shared_file *b
 		rc = put_origin(f, &o);
 	}
 	as_name_shares_release(&names);
-	as_alloc_free(f->ses.al, checked, checked ? size : 0);
+	as_alloc_free(f->ses.al, checked, size);
 	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&f->ses);
 }

@@ -61,9 +61,7 @@ static struct as_slice name_anew(struct as_shared_file *f)
 	stem = name;
 	ext = cut_ext(&stem);
 	if (!pprof) {
-		const struct as_format *fmt = as_format_by_ext(name);
-
-		if (!fmt || strcmp(fmt->name, "callgrind") != 0)
+		if (as_format_by_ext(name) != as_format_by_name(as_slice_of("callgrind")))
 			return as_arena_printf(
 				&f->arena, "%.*s%s.callgrind", AS_SLICE_FMT(stem), merged);
 		return as_arena_printf(&f->arena, "%.*s%s%s%.*s", AS_SLICE_FMT(stem), merged,

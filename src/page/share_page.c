@@ -76,7 +76,7 @@ static enum as_exit share_page_read_code(struct as_share *s)
 		args.functions = (struct as_num){.value = CODE_DEFAULT, .given = true};
 	if (s->args->no_code || !args.functions.value)
 		return AS_EXIT_OK;
-	ses.opt.quiet = true; /* binaries that are not there: the page says so */
+	ses.opt.tell.quiet = true; /* binaries that are not there: the page says so */
 	return as_listing_hot(&ses, &args, &s->file->in, take_code, s);
 }
 
@@ -118,7 +118,7 @@ void as_share_release(struct as_share *s)
 {
 	for (size_t i = 0; i < s->n_files; i++)
 		as_shared_release(&s->file[i]);
-	as_alloc_free(s->ses.al, s->file, s->file ? 2 * sizeof(*s->file) : 0);
+	as_alloc_free(s->ses.al, s->file, 2 * sizeof(*s->file));
 	as_sink_mem_release(&s->state);
 	as_sink_mem_release(&s->code);
 	as_page_code_release(&s->count);

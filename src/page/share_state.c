@@ -13,7 +13,7 @@ static void share_state_put(struct as_out *out, bool *some, const char *key, con
 
 static void share_state_put_words(const struct as_share *s, struct as_out *out, bool has_base)
 {
-	const struct as_common *opt = &s->ses.opt;
+	const struct as_asked_filter *filter = &s->ses.opt.filter;
 	static const enum as_word known[] = {AS_WORD_FOCUS, AS_WORD_IGNORE, AS_WORD_HIDE,
 		AS_WORD_SHOW, AS_WORD_SHOW_FROM, AS_WORD_PRUNE_FROM, AS_WORD_LABEL,
 		AS_WORD_TAGFOCUS, AS_WORD_TAGIGNORE, AS_WORD_THREAD, AS_WORD_PART};
@@ -23,19 +23,19 @@ static void share_state_put_words(const struct as_share *s, struct as_out *out, 
 	share_state_put(out, &some, "event", s->args->sort);
 	share_state_put(out, &some, "unit", s->args->unit);
 	for (size_t k = 0; k < AS_ARRAY_LEN(known) && !s->args->only; k++)
-		for (size_t i = 0; i < opt->filter[known[k]].n; i++)
+		for (size_t i = 0; i < filter->word[known[k]].n; i++)
 			share_state_put(
-				out, &some, as_word_text(known[k]), opt->filter[known[k]].p[i]);
-	if (opt->relative && !s->args->only)
+				out, &some, as_word_text(known[k]), filter->word[known[k]].p[i]);
+	if (filter->relative && !s->args->only)
 		share_state_put(out, &some, "relative", "1");
 	if (has_base)
 		share_state_put(out, &some, "diff", "1");
 }
 
-static bool has_patterns(const struct as_common *opt)
+static bool has_patterns(const struct as_asked_filter *filter)
 {
 	for (enum as_word k = AS_WORD_FOCUS; k < AS_WORD_OBJECT; k++)
-		if (opt->filter[k].n)
+		if (filter->word[k].n)
 			return true;
 	return false;
 }
@@ -43,17 +43,19 @@ static bool has_patterns(const struct as_common *opt)
 /* What the page has no filters for: it knows no names but those that are put into it. */
 static const char *not_in_page(const struct as_session *ses)
 {
-	const struct as_common *opt = &ses->opt;
+	const struct as_asked_filter *filter = &ses->opt.filter;
 
-	if (opt->names > 1 + AS_NAMES_FULL && has_patterns(opt))
+	if (ses->opt.name.level > 1 + AS_NAMES_FULL && has_patterns(filter))
 		return "names that --names makes shorter";
-	if (opt->filter[AS_WORD_TAGSHOW].n || opt->filter[AS_WORD_TAGHIDE].n)
+	if (filter->word[AS_WORD_TAGSHOW].n || filter->word[AS_WORD_TAGHIDE].n)
 		return "--tagshow or --taghide";
-	if (opt->filter[AS_WORD_TAGROOT].n || opt->filter[AS_WORD_TAGLEAF].n)
+	if (filter->word[AS_WORD_TAGROOT].n || filter->word[AS_WORD_TAGLEAF].n)
 		return "--tagroot or --tagleaf";
-	if (opt->filter[AS_WORD_OBJECT].n)
+	if (filter->word[AS_WORD_OBJECT].n)
 		return "--object";
-	if (opt->filter[AS_WORD_THREAD].n > 1 || opt->filter[AS_WORD_PART].n > 1)
+	if (filter->word[AS_WORD_PROCESS].n || filter->word[AS_WORD_UNIT].n)
+		return "--process or --unit";
+	if (filter->word[AS_WORD_THREAD].n > 1 || filter->word[AS_WORD_PART].n > 1)
 		return "more than one --thread or --part";
 	return NULL;
 }
@@ -65,10 +67,7 @@ static enum as_exit check_view(const struct as_session *ses, const char *view)
 		"source", "asm", "graph", "treemap", "threads"};
 	char what[160], shown[64];
 
-	for (size_t i = 0; view && i < AS_ARRAY_LEN(known); i++)
-		if (strcmp(view, known[i]) == 0)
-			return AS_EXIT_OK;
-	if (!view)
+	if (!view || as_slice_is_one_of(as_slice_of(view), known))
 		return AS_EXIT_OK;
 	as_escape(shown, sizeof(shown), view, strlen(view));
 	snprintf(what, sizeof(what), "the page has no view '%s'", shown);

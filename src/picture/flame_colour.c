@@ -80,8 +80,8 @@ static enum as_code colour_groups(struct as_flame *f, enum as_flame_by by)
 	g.rank = as_alloc_new(f->al, g.n * sizeof(*g.rank));
 	if (g.self && g.rank)
 		rc = by_groups(f, &g);
-	as_alloc_free(f->al, g.self, g.self ? g.n * sizeof(*g.self) : 0);
-	as_alloc_free(f->al, g.rank, g.rank ? g.n * sizeof(*g.rank) : 0);
+	as_alloc_free(f->al, g.self, g.n * sizeof(*g.self));
+	as_alloc_free(f->al, g.rank, g.n * sizeof(*g.rank));
 	return rc;
 }
 

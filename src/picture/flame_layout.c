@@ -183,8 +183,7 @@ enum as_code as_flame_of_paths(
 		.partial = p->prof->partial,
 		.width = width_of(p),
 		.total = as_whole(p->prof)[p->event]};
-	if (!open)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, open));
 	rc = as_flame_begin(f, open, err);
 	for (size_t i = 0; i < p->view->row.n && rc == AS_OK; i++)
 		rc = as_flame_put(f, open, box_of(p, i), err);

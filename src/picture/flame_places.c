@@ -162,7 +162,7 @@ enum as_code as_flame_of_places(
 		if (as_sort_rows(al, o.row, t->n, flame_places_cmp_rows, &o))
 			rc = flame_places_put_objects(f, &o, err);
 	}
-	as_alloc_free(al, o.row, o.row ? size : 0);
-	as_alloc_free(al, o.object, o.object ? objects : 0);
+	as_alloc_free(al, o.row, size);
+	as_alloc_free(al, o.object, objects);
 	return rc == AS_E_NOMEM ? as_err_no_memory(err) : rc;
 }

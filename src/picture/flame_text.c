@@ -185,7 +185,7 @@ enum as_code as_flame_text(const struct as_flame *f, const struct as_flame_style
 			put_level(&l, how->icicle ? d : f->depth - d);
 	}
 	as_arena_release(&l.ar);
-	as_alloc_free(f->al, l.box, l.box ? boxes : 0);
-	as_alloc_free(f->al, l.start, l.start ? starts : 0);
+	as_alloc_free(f->al, l.box, boxes);
+	as_alloc_free(f->al, l.start, starts);
 	return l.no_memory ? AS_E_NOMEM : AS_OK;
 }

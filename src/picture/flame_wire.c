@@ -75,7 +75,7 @@ static enum as_code names_make(struct names *n, const struct as_flame *f)
 
 static void names_release(struct names *n)
 {
-	as_alloc_free(n->f->al, n->place, n->place ? n->size : 0);
+	as_alloc_free(n->f->al, n->place, n->size);
 	as_vec_free(n->f->al, &n->func);
 	as_strings_release(&n->file);
 	as_strings_release(&n->object);
@@ -125,7 +125,7 @@ static void say_groups(struct as_json *j, const struct as_flame *f)
 	as_json_array(j, "groups");
 	for (size_t i = 0; i < f->group.n; i++) {
 		as_json_object(j, NULL);
-		as_json_u64(j, "colour", f->group.p[i].colour);
+		as_json_val(j, "colour", f->group.p[i].colour);
 		as_json_text(j, "name", f->group.p[i].name);
 		as_json_object_end(j);
 	}
@@ -145,18 +145,18 @@ static enum as_code say_head(struct names *n, const struct as_flame_style *how, 
 	as_json_init(&j, out);
 	as_json_object(&j, NULL);
 	as_json_text(&j, "schema", as_slice_of("assay.flame/1"));
-	as_json_u64(&j, "id", n->id);
+	as_json_val(&j, "id", n->id);
 	as_json_text(&j, "event", event.name);
 	as_json_text_or_null(&j, "unit", event.unit);
-	as_json_u64(&j, "decimals", event.decimals);
+	as_json_val(&j, "decimals", event.decimals);
 	as_json_val(&j, "total", f->width);
 	as_json_val(&j, "whole", f->total);
 	as_json_text(&j, "title", title);
 	as_json_text(&j, "notes", notes);
-	as_json_u64(&j, "depth", f->depth);
-	as_json_u64(&j, "small", f->n_small);
+	as_json_val(&j, "depth", f->depth);
+	as_json_val(&j, "small", f->n_small);
 	as_json_bool(&j, "estimated", f->estimated);
-	as_json_u64(&j, "n", f->box.n);
+	as_json_val(&j, "n", f->box.n);
 	as_json_bool(&j, "diff", f->words->sides != NULL);
 	as_json_object(&j, "names");
 	say_functions(&j, n);

@@ -3,7 +3,7 @@
 #ifndef AS_PICTURE_GRAPH_DOT_H
 #define AS_PICTURE_GRAPH_DOT_H
 
-#include "report/graph_data.h"
+#include "report/answers.h"
 
 /* A label has full names in as far as they fit; the tooltips have them whole. */
 enum as_code as_graph_dot(const struct as_graph_report *r, struct as_out *out) AS_NODISCARD;

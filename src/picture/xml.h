@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "io/out.h"
-#include "report/kit/escape.h"
+#include "report/kit/show.h"
 
 /* The pattern "#small", in quiet lines. */
 #define AS_XML_HATCH                                                                      \

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/events/perf_kinds.h"
 #include "record/perf_why.h"
 
 static struct as_doctor_line *doctor_add(struct as_doctor *d, const char *about,
@@ -142,6 +143,16 @@ static void look_at_events(struct as_doctor *d)
 			"the processor's are not there (%s): the clock is used", strerror(why));
 }
 
+/* What 'assay daemon --event' takes. */
+static void look_at_kinds(struct as_doctor *d)
+{
+	char here[384];
+
+	as_perf_kinds_here(here, sizeof(here));
+	if (here[0])
+		doctor_add(d, "events", AS_DOCTOR_OK, "%s", here);
+}
+
 static void look_at_attach(struct as_doctor *d)
 {
 	long scope = number_in("/proc/sys/kernel/yama/ptrace_scope", 0);
@@ -170,6 +181,7 @@ void as_doctor_look(struct as_doctor *d, const char *library, const char *valgri
 	look_at_tick(d);
 	look_at_signals(d);
 	look_at_events(d);
+	look_at_kinds(d);
 	look_at_attach(d);
 	doctor_add(d, "setuid", AS_DOCTOR_NOTE,
 		"programs that get rights of their own when they start can't be recorded from "

@@ -14,7 +14,7 @@ enum as_doctor_state {
 struct as_doctor_line {
 	const char *about; /* one word or two */
 	enum as_doctor_state state;
-	char found[192];
+	char found[400];
 	char advice[192]; /* "": there is nothing to do */
 };
 

@@ -20,6 +20,7 @@
 
 #include "base/err.h"
 #include "model/build.h"
+#include "record/events/perf_kinds.h"
 
 enum as_perf_clock {
 	AS_PERF_CPU_CLOCK, /* CPU time by the kernel's software clock */
@@ -30,6 +31,7 @@ enum as_perf_stacks {
 	AS_PERF_BEST,   /* COPIES if they can be unwound here, else FRAMES */
 	AS_PERF_FRAMES, /* by frame pointers, in the kernel */
 	AS_PERF_COPIES, /* copies of the stack, unwound by the objects' unwind tables */
+	AS_PERF_FLAT,   /* none: the interrupted instruction alone; of a machine */
 };
 
 enum as_perf_scope {
@@ -48,6 +50,10 @@ struct as_perf_so_far {
 	uint64_t threads;       /* that were seen */
 };
 
+/* Records are taken so much later than they come: until then those of other processors that
+ * belong before them have come too. An interval ends so much before the call that ends it. */
+#define AS_PERF_LATE_NS UINT64_C(10000000)
+
 struct as_perf_opts {
 	pid_t pid;         /* the process; 0: ARGV is started */
 	char *const *argv; /* ends with NULL; found by PATH. SCOPE machine may do without */
@@ -58,11 +64,15 @@ struct as_perf_opts {
 	uint32_t hz;        /* samples in a second of CPU time, 1 to AS_PERF_HZ_MAX */
 	uint32_t period_us; /* of them; 0: by HZ, rounded */
 	enum as_perf_clock clock;
+	/* Of a machine: these in the place of CLOCK, a column each; or NULL. As_perf_opts_events()
+	 * sets it. */
+	const struct as_perf_events *events;
 	enum as_perf_stacks stacks;
 	enum as_perf_scope scope;
 	uint32_t stack_bytes; /* of a copy, at most AS_PERF_STACK_MAX; 0: AS_PERF_STACK_BYTES */
 	double seconds;       /* until then; 0: until the process ends, if there is one */
 	bool user_only;       /* CPU time in the kernel does not count */
+	bool or_own;          /* of a machine: else the processes of the user */
 	bool no_sigpipe;      /* it is ignored in the program that is started */
 	volatile sig_atomic_t *pass; /* a signal that is to be sent to that program; 0 when it was;
 					or NULL */
@@ -80,7 +90,9 @@ struct as_perf_told {
 	size_t living; /* processes that it started and that have not ended; where WHOLE */
 	bool kernel;   /* time in the kernel is counted, at the code that called it */
 	enum as_perf_clock counted;
-	enum as_perf_stacks stacks_by; /* FRAMES or COPIES */
+	uint32_t n_events;                   /* where the options have some: */
+	uint32_t active[AS_PERF_EVENTS_MAX]; /* ten-thousandths of the time that each was counted */
+	enum as_perf_stacks stacks_by;       /* FRAMES or COPIES */
 	uint32_t period_us;
 	uint64_t cpu_ns;    /* by the kernel's count; 0 when cycles are counted */
 	uint64_t samples;   /* with those below */
@@ -92,10 +104,15 @@ struct as_perf_told {
 	uint64_t broken;    /* whose stacks led to where no code is, and end there */
 	uint64_t throttled; /* times that the kernel held samples back */
 	uint64_t damaged;   /* records that were not what the kernel documents */
+	uint64_t unseen_ns; /* that processors may have run for before they had events, at most */
 	pid_t pid;          /* of the process */
 	bool ended;         /* the program that was started has ended, with STATUS of waitpid() */
 	int status;
 };
+
+/* EVENTS, which stay the caller's, are what is counted. The clock alone, and cycles, remain what
+ * they are without a list. */
+void as_perf_opts_events(struct as_perf_opts *opts, const struct as_perf_events *events);
 
 /*
  * Records into OUT, which is new, until the process ends, the seconds have passed or *STOP (may be

@@ -12,12 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/perf_cpus.h"
 #include "record/perf_regs.h"
 #include "record/perf_why.h"
 
 /* Frames of a call chain need some hundred bytes a sample, copies as much as they hold. */
 /* How often a processor's period is another one, about. */
 enum { VARIED_HZ = 20 };
+enum { GOING_MS = 20 }; /* until processors that are gone have been drained */
 enum { RING_FRAMES = 1 << 20, RING_COPIES = 1 << 23, RING_LEAST = 1 << 15, POLLED_MAX = 1024 };
 
 void as_perf_set_init(struct as_perf_set *set, const struct as_alloc *al, struct as_err *err)
@@ -26,6 +28,8 @@ void as_perf_set_init(struct as_perf_set *set, const struct as_alloc *al, struct
 	set->al = al;
 	set->err = err;
 	set->build_ids = set->read = true;
+	set->online = "/sys/devices/system/cpu/online";
+	as_perf_columns_init(&set->columns, al);
 }
 
 void as_perf_set_close(struct as_perf_set *set)
@@ -40,6 +44,7 @@ void as_perf_set_close(struct as_perf_set *set)
 		close(set->counter.p[i]);
 	as_vec_free(set->al, &set->fd);
 	as_vec_free(set->al, &set->counter);
+	as_perf_columns_release(&set->columns);
 }
 
 /* ---- opening ---- */
@@ -49,11 +54,17 @@ static void perf_event_fill_side(const struct as_perf_set *set, struct perf_even
 {
 	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
 	attr->build_id = set->build_ids;
+	attr->ksymbol = set->build_ids && set->machine; /* older than build ids are */
+	attr->cgroup = (set->layout.sample_type & PERF_SAMPLE_CGROUP) != 0;
 }
 
-static void perf_event_fill_samples(const struct as_perf_set *set, struct perf_event_attr *attr)
+/* COLUMN: of several events. */
+static void perf_event_fill_samples(
+	const struct as_perf_set *set, uint32_t column, struct perf_event_attr *attr)
 {
-	if (set->clock == AS_PERF_CYCLES) {
+	if (set->columns.n) {
+		as_perf_columns_fill(&set->columns, column, set->hz, attr);
+	} else if (set->clock == AS_PERF_CYCLES) {
 		attr->type = PERF_TYPE_HARDWARE;
 		attr->config = PERF_COUNT_HW_CPU_CYCLES;
 		attr->freq = 1;
@@ -82,23 +93,27 @@ static void perf_event_fill_samples(const struct as_perf_set *set, struct perf_e
 	attr->exclude_callchain_user = set->copies;
 }
 
-static void perf_event_fill(const struct as_perf_set *set, bool side, struct perf_event_attr *attr)
+static void perf_event_fill(
+	const struct as_perf_set *set, bool side, uint32_t column, struct perf_event_attr *attr)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->size = sizeof(*attr);
 	if (side) {
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = PERF_COUNT_SW_DUMMY;
-		attr->sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+		attr->sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+				    (set->layout.sample_type & PERF_SAMPLE_IDENTIFIER);
 	} else {
-		perf_event_fill_samples(set, attr);
+		perf_event_fill_samples(set, column, attr);
 	}
 	if (side || !set->machine)
 		perf_event_fill_side(set, attr);
+	if (set->whole)
+		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED;
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
-	if (set->whole && !side)
+	if (set->whole && !set->machine && !side)
 		attr->wakeup_events = set->hz > VARIED_HZ ? set->hz / VARIED_HZ : 1;
 	else
 		attr->watermark = 1; /* 0 bytes: half of the ring, however large it could be made */
@@ -113,6 +128,8 @@ static bool ask_for_less(struct as_perf_set *set, int reason)
 		set->layout.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	} else if (set->kernel && !set->whole && (reason == EACCES || reason == EPERM)) {
 		set->kernel = false;
+	} else if (set->layout.sample_type & PERF_SAMPLE_CGROUP && reason == EINVAL) {
+		set->layout.sample_type &= ~(uint64_t)PERF_SAMPLE_CGROUP;
 	} else if (set->build_ids && (reason == EINVAL || reason == E2BIG)) {
 		set->build_ids = false;
 	} else {
@@ -132,19 +149,24 @@ static bool more_descriptors(void)
 }
 
 /* A descriptor, or minus the reason. */
-static int open_one(struct as_perf_set *set, pid_t tid, const struct as_perf_cpu *cpu)
+static int open_one(
+	struct as_perf_set *set, pid_t tid, const struct as_perf_cpu *cpu, uint32_t column)
 {
 	struct perf_event_attr attr;
 	bool first = set->fd.n == 0;
 	long fd;
 
 	for (;;) {
-		perf_event_fill(set, cpu->side, &attr);
+		perf_event_fill(set, cpu->side, column, &attr);
 		fd = syscall(SYS_perf_event_open, &attr, tid, cpu->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 		if (fd >= 0)
 			return (int)fd;
 		if (errno == EMFILE && more_descriptors())
 			continue;
+		if (errno == EINVAL && set->columns.n && !set->columns.no_lost && !cpu->side) {
+			set->columns.no_lost = true;
+			continue;
+		}
 		if (!first || !ask_for_less(set, errno))
 			return -errno;
 	}
@@ -208,7 +230,7 @@ enum as_code as_perf_set_open(struct as_perf_set *set, pid_t pid, pid_t tid)
 	if (!set->cpu.n)
 		AS_TRY(list_processors(set));
 	for (size_t i = 0; i < set->cpu.n; i++) {
-		int fd = open_one(set, tid, &set->cpu.p[i]);
+		int fd = open_one(set, tid, &set->cpu.p[i], 0);
 
 		if (fd == -ENODEV) /* a processor that is off */
 			continue;
@@ -226,9 +248,9 @@ enum as_code as_perf_set_open(struct as_perf_set *set, pid_t pid, pid_t tid)
 	return opened ? AS_OK : as_perf_why(set->err, ENODEV, pid);
 }
 
-static enum as_code open_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu)
+static enum as_code open_column(struct as_perf_set *set, struct as_perf_cpu *cpu, uint32_t column)
 {
-	int fd = open_one(set, -1, cpu);
+	int fd = open_one(set, -1, cpu, column);
 
 	if (fd == -ENODEV)
 		return AS_OK;
@@ -240,7 +262,55 @@ static enum as_code open_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu)
 		close(fd);
 		return as_err_no_memory(set->err);
 	}
+	if (set->columns.n && !cpu->side &&
+		!as_perf_columns_add(&set->columns, fd, cpu->cpu, column))
+		return as_err_no_memory(set->err);
 	return attach_ring(set, cpu, fd);
+}
+
+/* Several events of a processor share its ring. */
+static enum as_code open_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu)
+{
+	uint32_t n = set->columns.n && !cpu->side ? set->columns.n : 1;
+
+	for (uint32_t i = 0; i < n; i++)
+		AS_TRY(open_column(set, cpu, i));
+	return AS_OK;
+}
+
+enum as_code as_perf_set_open_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu)
+{
+	as_assert(set->whole && cpu->fd < 0);
+	AS_TRY(open_cpu(set, cpu));
+	as_perf_cpus_begin(set, cpu);
+	return AS_OK;
+}
+
+static bool is_of_cpu(const struct as_perf_set *set, const struct as_perf_cpu *cpu, int fd)
+{
+	return fd == cpu->fd || (!cpu->side && as_perf_columns_has(&set->columns, cpu->cpu, fd));
+}
+
+void as_perf_set_drop_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu)
+{
+	size_t kept = 0;
+
+	as_assert(set->whole);
+	if (cpu->map)
+		munmap(cpu->map, cpu->n_map);
+	for (size_t i = 0; i < set->fd.n; i++)
+		if (is_of_cpu(set, cpu, set->fd.p[i]))
+			close(set->fd.p[i]);
+		else
+			set->fd.p[kept++] = set->fd.p[i];
+	set->fd.n = kept;
+	if (!cpu->side)
+		as_perf_columns_forget(&set->columns, cpu->cpu);
+	cpu->fd = -1;
+	cpu->map = NULL;
+	cpu->gone = 0;
+	cpu->ring.data = NULL;
+	cpu->ring.size = cpu->ring.head = cpu->ring.tail = 0;
 }
 
 enum as_code as_perf_set_open_cpus(struct as_perf_set *set)
@@ -252,7 +322,7 @@ enum as_code as_perf_set_open_cpus(struct as_perf_set *set)
 		AS_TRY(list_processors(set));
 	set->whole = true;
 	for (size_t i = 0; i < set->cpu.n && rc == AS_OK; i++)
-		rc = open_cpu(set, &set->cpu.p[i]);
+		rc = as_perf_set_open_cpu(set, &set->cpu.p[i]);
 	if (rc == AS_END && !set->fd.n)
 		set->whole = false;
 	return rc;
@@ -331,6 +401,8 @@ void as_perf_set_wait(struct as_perf_set *set, int other, int ms)
 	struct pollfd polled[POLLED_MAX];
 	nfds_t n = 0;
 
+	if (set->going && ms > GOING_MS)
+		ms = GOING_MS;
 	if (other >= 0)
 		polled[n++] = (struct pollfd){.fd = other, .events = POLLIN};
 	for (size_t i = 0; i < set->cpu.n && n < POLLED_MAX; i++)

@@ -9,9 +9,21 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "perf/perf_parse.h"
+#include "record/events/perf_columns.h"
 #include "record/perf.h"
-#include "record/perf_parse.h"
 #include "record/perf_ring.h"
+
+/*
+ * Samples come at BEGAN plus whole numbers of PERIOD. Another period begins anew: what has passed
+ * of the one that it interrupts is never sampled, and is owed to those after it, as is what a
+ * period was too long for all that it lasted, or too short. So over time there is a sample for each
+ * mean period, however late we are.
+ */
+struct as_perf_beat {
+	uint64_t began, period;
+	int64_t owed; /* nanoseconds */
+};
 
 struct as_perf_cpu {
 	int cpu;
@@ -19,9 +31,13 @@ struct as_perf_cpu {
 	void *map;
 	size_t n_map;
 	struct as_perf_ring ring;
-	bool side;     /* the ring has what happens to processes, and no samples */
-	bool ready;    /* by the last wait */
-	int64_t drift; /* of the period that holds now */
+	bool side;                /* the ring has what happens to processes, and no samples */
+	bool ready;               /* by the last wait */
+	int64_t drift;            /* of the period that holds now */
+	struct as_perf_beat beat; /* of a machine's samples */
+	/* perf_cpus.c: when it was looked at last, and how long its event had been there then; when
+	 * the kernel was found to have taken it off, or 0; since when none may have been there */
+	uint64_t looked, enabled, gone, unseen;
 };
 
 struct as_perf_set {
@@ -31,7 +47,9 @@ struct as_perf_set {
 	uint64_t period; /* nanoseconds, or 0: HZ samples in a second */
 	uint32_t hz, stack_bytes;
 	enum as_perf_clock clock;
+	struct as_perf_columns columns; /* of a machine: events in the place of the clock, if any */
 	bool copies, on_exec;
+	bool flat;            /* no call chains: the interrupted instruction alone */
 	bool whole;           /* events are of processors */
 	bool machine;         /* and all that runs there is wanted, with the kernel's frames */
 	bool kernel;          /* in and out: whether the kernel's time is sampled */
@@ -42,6 +60,10 @@ struct as_perf_set {
 	AS_VEC(int) fd;
 	AS_VEC(int) counter; /* of threads, where events are of processors; they take no samples */
 	uint64_t random;
+	const char *online; /* the file that lists processors */
+	uint64_t looked;    /* at processors, when; */
+	bool going;         /* and some have still to be closed */
+	uint64_t unseen_ns; /* that processors may have run for without an event, at most */
 };
 
 /* SET's fields down to BUILD_IDS and READ are the caller's. */
@@ -53,13 +75,17 @@ void as_perf_set_close(struct as_perf_set *set);
 enum as_code as_perf_set_open(struct as_perf_set *set, pid_t pid, pid_t tid) AS_NODISCARD;
 /* Events of all processors. AS_END: that is not allowed, and nothing has changed. */
 enum as_code as_perf_set_open_cpus(struct as_perf_set *set) AS_NODISCARD;
+/* That of one; it may be off. */
+enum as_code as_perf_set_open_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu) AS_NODISCARD;
+/* Closes what is open of it. What its ring has is gone. */
+void as_perf_set_drop_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu);
 /* Counts the CPU time of thread TID and of all that it will make, if it can be counted. AS_END: it
  * is no more. */
 enum as_code as_perf_set_open_counter(struct as_perf_set *set, pid_t tid) AS_NODISCARD;
 /*
  * Gives processors whose samples have just come another period, the same on average. Work that is
  * done in step with a clock would be seen always or never by samples that are in step with it, too.
- * Not of a machine: if we are late, one of two periods that make up for each other lasts longer.
+ * Not of a machine, whose number of samples nothing corrects: as_perf_cpus_look().
  */
 void as_perf_set_vary(struct as_perf_set *set);
 /* Starts and stops all events. */

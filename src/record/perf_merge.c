@@ -3,6 +3,13 @@
 
 #include <linux/perf_event.h>
 
+_Static_assert((int)AS_PERF_SAMPLE == (int)PERF_RECORD_SAMPLE &&
+		       (int)AS_PERF_CGROUP == (int)PERF_RECORD_CGROUP &&
+		       AS_PERF_S_CGROUP == PERF_SAMPLE_CGROUP &&
+		       AS_PERF_S_IDENTIFIER == PERF_SAMPLE_IDENTIFIER &&
+		       AS_PERF_CONTEXT_MAX == (uint64_t)PERF_CONTEXT_MAX,
+	"the records of files are those of the kernel");
+
 struct head {
 	struct as_perf_ring *ring;
 	const struct as_perf_cpu *cpu;

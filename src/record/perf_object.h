@@ -3,15 +3,7 @@
 #ifndef AS_RECORD_PERF_OBJECT_H
 #define AS_RECORD_PERF_OBJECT_H
 
-#include "base/slice.h"
-
-struct as_perf_range {
-	uint64_t start, limit, offset; /* [start, limit) is OFFSET and on of the file */
-	struct as_slice path;          /* ends with a NUL that is not counted */
-	uint64_t dev, ino;             /* of the file, as maps has them; 0: not known */
-	bool exec;
-	bool deleted; /* the file has no name any more: what PATH leads to is another one */
-};
+#include "perf/perf_space.h"
 
 /*
  * The file that process PID has at RANGE, to be read; -1: it can't be had. Its name is followed as

@@ -11,13 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/date.h"
 #include "record/perf.h"
+#include "record/perf_cpus.h"
 #include "record/perf_merge.h"
 #include "record/perf_proc.h"
-#include "record/perf_regs.h"
+#include "record/perf_setup.h"
 #include "record/perf_start.h"
-#include "record/perf_track.h"
 #include "record/perf_weigh.h"
 #include "record/perf_why.h"
 
@@ -37,14 +36,6 @@ struct session {
 	bool gone;
 	uint64_t began;
 };
-
-static uint64_t perf_record_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
-}
 
 /* ---- what is recorded, and how ---- */
 
@@ -67,6 +58,10 @@ static enum as_code perf_record_check_opts(const struct as_perf_opts *o, struct 
 		return as_err_set(err, AS_E_ARG,
 			"%" PRIu32 " bytes of each stack: expected up to %d", o->stack_bytes,
 			AS_PERF_STACK_MAX);
+	if (o->events && o->scope != AS_PERF_MACHINE)
+		return as_err_set(err, AS_E_ARG, "several events are counted of a machine");
+	if (o->events)
+		AS_TRY(as_perf_events_are_here(o->events, err));
 	if (!(o->seconds >= 0) || !is_one_subject(o))
 		return as_err_set(err, AS_E_ARG, "expected a process or a program to record");
 	if (o->stacks == AS_PERF_COPIES && !as_unwind_possible())
@@ -74,46 +69,6 @@ static enum as_code perf_record_check_opts(const struct as_perf_opts *o, struct 
 			"copies of stacks can't be unwound: assay was built without elfutils, or "
 			"for another machine than x86-64");
 	return AS_OK;
-}
-
-/*
- * Nanoseconds. The period of a machine's samples stays the same: nothing corrects their number
- * afterwards. So it is a little shorter than a round one, and drifts past whatever comes at round
- * times.
- */
-static uint64_t choose_period(const struct as_perf_opts *o)
-{
-	uint32_t us = o->period_us ? o->period_us : (1000000 + o->hz / 2) / o->hz;
-
-	if (o->scope == AS_PERF_MACHINE && !o->period_us)
-		us -= (us * 62 + 5000) / 10000;
-	return UINT64_C(1000) * us;
-}
-
-static void perf_record_describe(struct session *s)
-{
-	const struct as_perf_opts *o = s->opts;
-	struct as_perf_set *set = &s->set;
-
-	as_perf_set_init(set, s->out->prof->al, s->err);
-	set->hz = o->hz;
-	set->period = choose_period(o);
-	set->clock = o->clock;
-	set->copies = o->stacks != AS_PERF_FRAMES && as_unwind_possible();
-	set->stack_bytes = (o->stack_bytes ? o->stack_bytes : AS_PERF_STACK_BYTES) / 8 * 8;
-	set->random = perf_record_now();
-	set->kernel = !o->user_only;
-	set->on_exec = !o->pid;
-	set->machine = o->scope == AS_PERF_MACHINE;
-	set->layout.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
-	if (o->clock == AS_PERF_CYCLES)
-		set->layout.sample_type |= PERF_SAMPLE_PERIOD;
-	if (set->copies) {
-		set->layout.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		set->layout.regs = AS_PERF_REGS;
-	}
-	if (!set->copies || set->machine)
-		set->layout.sample_type |= PERF_SAMPLE_CALLCHAIN;
 }
 
 /* ---- threads of a process that runs ---- */
@@ -218,41 +173,6 @@ static enum as_code attach_all(struct session *s)
 
 /* ---- all processes ---- */
 
-static enum as_code perf_record_list(uint32_t pid, struct threads *all)
-{
-	all->tid.n = 0;
-	(void)as_proc_threads(pid, take_thread, all);
-	return all->ok ? AS_OK : AS_E_NOMEM;
-}
-
-/* Those that run already; one that has ended by now needs no name. */
-static enum as_code track_listed(struct session *s, struct threads *pids, struct threads *tids)
-{
-	const struct as_slice none = {NULL, 0};
-
-	AS_TRY(perf_record_list(0, pids));
-	for (size_t i = 0; i < pids->tid.n; i++) {
-		uint32_t pid = pids->tid.p[i];
-
-		AS_TRY(as_perf_track_process(&s->track, pid));
-		AS_TRY(perf_record_list(pid, tids));
-		for (size_t k = 0; k < tids->tid.n; k++)
-			AS_TRY(as_perf_track_thread(&s->track, pid, tids->tid.p[k], none));
-	}
-	return AS_OK;
-}
-
-static enum as_code track_all(struct session *s)
-{
-	struct threads pids = {.al = s->out->prof->al, .ok = true}, tids = pids;
-	enum as_code rc = track_listed(s, &pids, &tids);
-
-	s->track.look_again = false;
-	as_vec_free(pids.al, &pids.tid);
-	as_vec_free(tids.al, &tids.tid);
-	return rc == AS_E_NOMEM ? as_err_no_memory(s->err) : rc;
-}
-
 /* Events first: of what changes while the list is read there are records. */
 static enum as_code attach_machine(struct session *s)
 {
@@ -261,7 +181,8 @@ static enum as_code attach_machine(struct session *s)
 	if (rc == AS_END)
 		return as_perf_why(s->err, EACCES, 0);
 	AS_TRY(rc);
-	return track_all(s);
+	AS_TRY(as_perf_track_cgroups(&s->track));
+	return as_perf_track_all(&s->track);
 }
 
 /* ---- the program that is started ---- */
@@ -278,7 +199,7 @@ static struct as_slice perf_record_join(struct as_arena *arena, char *const *arg
 /* A busy machine lets us wait for our turn; what runs until then is not recorded. */
 static void begin_interval(struct session *s)
 {
-	s->track.from = perf_record_now();
+	s->track.from = as_perf_now();
 	if (s->opts->seconds > 0)
 		s->track.until = s->track.from + (uint64_t)(s->opts->seconds * NS_PER_S);
 }
@@ -356,39 +277,21 @@ static bool is_over(struct session *s)
 	if (s->gone || (s->stop && *s->stop))
 		return true;
 	return s->opts->seconds > 0 &&
-	       (double)(perf_record_now() - s->began) >= s->opts->seconds * (double)NS_PER_S;
+	       (double)(as_perf_now() - s->began) >= s->opts->seconds * (double)NS_PER_S;
 }
 
 static int how_long(const struct session *s)
 {
-	double left = s->opts->seconds * 1e3 - (double)(perf_record_now() - s->began) / NS_PER_MS;
+	double left = s->opts->seconds * 1e3 - (double)(as_perf_now() - s->began) / NS_PER_MS;
 
 	if (s->opts->seconds > 0 && left < WAIT_MS)
 		return left > 0 ? (int)left + 1 : 0;
 	return WAIT_MS;
 }
 
-static enum as_code perf_record_take(void *ctx, const struct as_perf_rec *rec)
-{
-	return as_perf_track_record(ctx, rec);
-}
-
-/* Records are taken a little later than they come: until then those of other processors that
- * belong before them have come too. */
-static enum as_code perf_record_drain(struct session *s, bool all)
-{
-	uint64_t until = all ? UINT64_MAX : perf_record_now() - 10 * NS_PER_MS;
-	enum as_code rc;
-
-	as_perf_set_fetch(&s->set);
-	rc = as_perf_rings_merge(&s->set, until, perf_record_take, &s->track);
-	as_perf_set_release(&s->set);
-	return rc;
-}
-
 static void tell_so_far(struct session *s, uint64_t *next)
 {
-	uint64_t passed = perf_record_now() - s->began;
+	uint64_t passed = as_perf_now() - s->began;
 	struct as_perf_so_far at = {.seconds = passed / NS_PER_S,
 		.samples = s->track.n_samples,
 		.lost = s->track.lost,
@@ -405,50 +308,29 @@ static enum as_code perf_record_run(struct session *s)
 	uint64_t next = TELL_MS * NS_PER_MS;
 
 	while (!is_over(s)) {
+		uint64_t until;
+
 		as_perf_set_wait(&s->set, s->pidfd, how_long(s));
 		as_perf_set_vary(&s->set);
-		AS_TRY(perf_record_drain(s, false));
+		until = as_perf_now() - AS_PERF_LATE_NS;
+		AS_TRY(as_perf_drain(&s->set, &s->track, until));
+		if (as_perf_cpus_look(&s->set, until) && s->set.machine)
+			s->track.look_again = true;
 		if (s->track.look_again)
-			AS_TRY(track_all(s));
+			AS_TRY(as_perf_track_all(&s->track));
 		tell_so_far(s, &next);
 	}
 	as_perf_set_enable(&s->set, false);
-	return perf_record_drain(s, true);
+	return as_perf_drain(&s->set, &s->track, UINT64_MAX);
 }
 
 /* ---- afterwards ---- */
 
-static enum as_code perf_record_add_event(struct session *s)
-{
-	const char *name = s->set.clock == AS_PERF_CYCLES ? "cycles" : "samples";
-	struct as_event *ev;
-
-	AS_TRY(as_build_event(s->out, as_slice_of(name), as_slice_of("count"), &s->track.event));
-	if (s->set.clock == AS_PERF_CYCLES)
-		return AS_OK;
-	ev = &s->out->prof->event.p[s->track.event];
-	ev->period = s->set.period / 1000;
-	return as_build_str(s->out, as_slice_of("microseconds"), &ev->period_unit);
-}
-
 static uint64_t how_long_it_was(const struct session *s)
 {
-	uint64_t now = perf_record_now(), end = now < s->track.until ? now : s->track.until;
+	uint64_t now = as_perf_now(), end = now < s->track.until ? now : s->track.until;
 
 	return end - (s->track.from ? s->track.from : s->began);
-}
-
-static enum as_code put_times(struct session *s)
-{
-	struct timespec real;
-	char text[AS_DATE_NANOS];
-	int64_t nanos;
-
-	s->out->prof->duration = (int64_t)how_long_it_was(s);
-	clock_gettime(CLOCK_REALTIME, &real);
-	nanos = (int64_t)real.tv_sec * NS_PER_S + real.tv_nsec - s->out->prof->duration;
-	return as_build_str(s->out, as_slice_of(as_date_nanos_text(nanos, "T", "Z", text)),
-		&s->out->prof->epoch);
 }
 
 static void perf_record_tell(struct session *s, const struct as_perf_weighed *w)
@@ -470,6 +352,13 @@ static void perf_record_tell(struct session *s, const struct as_perf_weighed *w)
 		set->kernel          ? "user and kernel time"
 		: s->opts->user_only ? "user time"
 				     : "user time (the kernel's may not be sampled here)");
+	if (set->columns.n) {
+		char what[100];
+
+		as_perf_columns_text(&set->columns, what, sizeof(what));
+		snprintf(told->clock, sizeof(told->clock), "%s of all processors, %s", what,
+			set->kernel ? "user and kernel" : "user code");
+	}
 	if (set->copies)
 		snprintf(told->stacks, sizeof(told->stacks),
 			"unwind tables, over copies of %" PRIu32 " bytes", set->stack_bytes);
@@ -485,8 +374,22 @@ static void perf_record_tell(struct session *s, const struct as_perf_weighed *w)
 	told->throttled = s->track.throttled;
 	told->pid = s->pid;
 	told->damaged = s->track.damaged;
+	told->unseen_ns = set->unseen_ns;
 	for (size_t i = 0; i < set->cpu.n; i++)
 		told->damaged += set->cpu.p[i].ring.damaged;
+}
+
+/* Nothing is scaled: how much of the time it was is said. */
+static void perf_record_active(struct session *s)
+{
+	struct as_perf_times times[AS_PERF_EVENTS_MAX] = {{0}};
+
+	as_perf_columns_look(&s->set.columns, times);
+	as_perf_put_active(&s->track, times);
+	as_perf_put_lost(&s->track, times);
+	s->told->n_events = s->set.columns.n;
+	for (uint32_t i = 0; i < s->told->n_events; i++)
+		s->told->active[i] = as_perf_active(&times[i]);
 }
 
 static enum as_code perf_record_finish(struct session *s)
@@ -494,7 +397,9 @@ static enum as_code perf_record_finish(struct session *s)
 	struct as_perf_counted counted = {.total_ns = as_perf_set_count(&s->set)};
 	struct as_perf_weighed weighed;
 
-	if (s->set.clock == AS_PERF_CPU_CLOCK) {
+	if (s->set.columns.n) {
+		perf_record_active(s);
+	} else if (s->set.clock == AS_PERF_CPU_CLOCK) {
 		counted.period_ns = s->set.period;
 		s->told->cpu_ns = counted.total_ns;
 		counted.spread = s->set.kernel;
@@ -507,7 +412,7 @@ static enum as_code perf_record_finish(struct session *s)
 		counted.total_ns = s->track.n_samples ? counted.total_ns : 0;
 	}
 	AS_TRY(as_perf_weigh(&s->track, &counted, &weighed));
-	AS_TRY(put_times(s));
+	AS_TRY(as_perf_put_times(&s->track, how_long_it_was(s)));
 	perf_record_tell(s, &weighed);
 	return AS_OK;
 }
@@ -520,11 +425,11 @@ static enum as_code perf_record_record(struct session *s)
 		: s->opts->pid      ? attach_all(s)
 				    : start_program(s));
 	s->track.copies = s->set.copies;
-	AS_TRY(perf_record_add_event(s));
+	AS_TRY(as_perf_add_event(&s->track, &s->set));
 	s->pidfd = s->opts->children ? fcntl(s->opts->until, F_DUPFD_CLOEXEC, 0)
 		   : s->pid > 0      ? (int)syscall(SYS_pidfd_open, s->pid, 0)
 				     : -1;
-	s->began = perf_record_now();
+	s->began = as_perf_now();
 	if (s->opts->ready)
 		s->opts->ready(s->opts->ctx);
 	AS_TRY(perf_record_run(s));
@@ -546,7 +451,7 @@ enum as_code as_perf_record(const struct as_perf_opts *opts, const volatile sig_
 	as_assert(!out->prof->event.n && !out->prof->part.n);
 	memset(told, 0, sizeof(*told));
 	AS_TRY(perf_record_check_opts(opts, err));
-	perf_record_describe(&s);
+	as_perf_describe(opts, &s.set, out->prof->al, err);
 	rc = as_perf_track_init(&s.track, out, &s.set.layout);
 	if (rc == AS_OK)
 		rc = perf_record_record(&s);

@@ -2,9 +2,8 @@
 /* A sample: its part, its path and its weight. */
 #include <linux/perf_event.h>
 
+#include "perf/perf_group.h"
 #include "record/perf_track.h"
-
-static const struct as_slice none = {NULL, 0};
 
 #define KERNEL_START (UINT64_C(1) << 63)
 #define NO_TID UINT32_MAX /* of a thread that has gone so far that it has no number */
@@ -17,14 +16,16 @@ static uint64_t hash_part(const struct as_perf_proc *proc)
 }
 
 static bool perf_sample_find_part(const struct as_perf_track *t, const struct as_perf_proc *proc,
-	struct as_slice name, uint32_t *row)
+	const struct as_perf_thread *thread, uint32_t *row)
 {
+	const struct as_profile *prof = t->out->prof;
 	uint64_t at = AS_INDEX_START;
 
 	while (as_index_find(&t->parts, hash_part(proc), &at, row)) {
 		const struct as_perf_part *p = &t->part.p[*row];
 
-		if (p->pid == proc->pid && p->image == proc->image && as_slice_eq(p->name, name))
+		if (p->pid == proc->pid && p->image == proc->image && p->cgroup == thread->cgroup &&
+			as_slice_eq(as_str_get(prof, prof->part.p[*row].thread), thread->name))
 			return true;
 	}
 	return false;
@@ -43,16 +44,48 @@ void as_perf_leave_out(struct as_perf_track *t, struct as_perf_proc *proc)
 	}
 }
 
+static enum as_code perf_sample_label(
+	struct as_perf_track *t, const struct as_perf_proc *proc, uint32_t cgroup, uint32_t part)
+{
+	struct as_slice path = t->cgroup.p[cgroup].path;
+	const struct as_slice value[] = {proc->program, proc->label, as_perf_group_unit(path),
+		as_perf_group_container(path)};
+	static const char *const key[] = {"process", "label", "unit", "container"};
+	struct as_label label[AS_ARRAY_LEN(key)];
+	uint32_t n = 0;
+
+	as_assert(cgroup < t->cgroup.n);
+	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++) {
+		if (!value[i].len)
+			continue;
+		label[n] = (struct as_label){.number = 0};
+		AS_TRY(as_build_str(t->out, as_slice_of(key[i]), &label[n].key));
+		AS_TRY(as_build_str(t->out, value[i], &label[n++].text));
+	}
+	return n ? as_build_part_labels(t->out, part, label, n) : AS_OK;
+}
+
+enum as_code as_perf_part_events(struct as_perf_track *t, uint32_t part)
+{
+	uint32_t event[AS_PERF_EVENTS_MAX], n = t->columns ? t->columns->n : 1;
+
+	for (uint32_t i = 0; i < n; i++)
+		event[i] = t->event + i;
+	return as_build_part_events(t->out, part, event, n);
+}
+
 static enum as_code perf_sample_add_part(
 	struct as_perf_track *t, struct as_perf_proc *proc, const struct as_perf_thread *thread)
 {
-	struct as_perf_part one = {
-		.pid = proc->pid, .image = proc->image, .tid = thread->tid, .name = thread->name};
+	struct as_perf_part one = {.pid = proc->pid,
+		.image = proc->image,
+		.tid = thread->tid,
+		.cgroup = thread->cgroup};
 	struct as_part *part;
 	uint32_t row;
 
 	AS_TRY(as_build_part(t->out, &row));
-	AS_TRY(as_build_part_events(t->out, row, &t->event, 1));
+	AS_TRY(as_perf_part_events(t, row));
 	as_assert(row == t->part.n); /* so a row is of both */
 	part = &t->out->prof->part.p[row];
 	AS_TRY(as_build_str(t->out, proc->command, &part->command));
@@ -62,6 +95,8 @@ static enum as_code perf_sample_add_part(
 	part->tid = thread->tid;
 	part->has_pid = true;
 	part->has_tid = thread->tid != NO_TID;
+	if (t->machine)
+		AS_TRY(perf_sample_label(t, proc, thread->cgroup, row));
 	if (proc->part == AS_PERF_NO_PART) {
 		proc->part = row;
 		proc->first_map = t->out->prof->map.n;
@@ -72,14 +107,16 @@ static enum as_code perf_sample_add_part(
 	return AS_OK;
 }
 
-static enum as_code set_part(
-	struct as_perf_track *t, struct as_perf_proc *proc, struct as_perf_thread *thread)
+static enum as_code set_part(struct as_perf_track *t, struct as_perf_proc *proc,
+	struct as_perf_thread *thread, uint32_t cgroup)
 {
 	uint32_t row;
 
-	if (thread->part != AS_PERF_NO_PART && thread->image == proc->image)
+	if (thread->part != AS_PERF_NO_PART && thread->image == proc->image &&
+		thread->cgroup == cgroup)
 		return AS_OK;
-	if (!perf_sample_find_part(t, proc, thread->name, &row)) {
+	thread->cgroup = cgroup;
+	if (!perf_sample_find_part(t, proc, thread, &row)) {
 		row = (uint32_t)t->part.n;
 		AS_TRY(perf_sample_add_part(t, proc, thread));
 	} else if (t->part.p[row].tid != thread->tid) {
@@ -92,52 +129,11 @@ static enum as_code set_part(
 
 /* ---- the path ---- */
 
-/*
- * The addresses, and the names of the mappings that they are in, are those of the in-process
- * sampler; no program has code there.
- */
-enum as_code as_perf_track_pseudo(struct as_perf_track *t, enum as_perf_pseudo which, as_place *out)
-{
-	static const char *const names[] = {"[truncated]", "[lost]", "[unsampled]", "[kernel]"};
-	enum { SIZE = 0x1000 };
-	struct as_map map = {
-		.start = UINT64_C(0x1fffffff0000) + (uint64_t)which * SIZE, .exec = true};
-	struct as_pos pos = {.addr = map.start + 0x10};
-
-	as_assert(which < AS_PSEUDO_KINDS);
-	AS_TRY(as_build_object(t->out, as_slice_of(names[which]), none, &map.object));
-	t->out->prof->object.p[map.object.i].addr_kind = AS_ADDR_ABSOLUTE;
-	map.limit = map.start + SIZE;
-	if (!t->has_pseudo[which])
-		AS_TRY(as_build_map(t->out, &map));
-	t->has_pseudo[which] = true;
-	AS_TRY(as_build_func(
-		t->out, as_slice_of(names[which]), map.object, (as_file){0}, 0, &pos.func));
-	return as_build_place(t->out, &pos, out);
-}
-
-static enum as_code perf_sample_place_of(
-	struct as_perf_track *t, const struct as_perf_proc *proc, uint64_t pc, as_place *out)
-{
-	const struct as_perf_mapping *m = as_perf_map_find(proc, pc);
-	struct as_pos pos = {.addr = pc};
-	as_object object = {0};
-
-	if (m && m->object.i) {
-		object = m->object;
-		if (t->out->prof->object.p[object.i].addr_kind == AS_ADDR_FILE_OFFSET)
-			pos.addr = pc - m->range.start + m->range.offset;
-	}
-	AS_TRY(as_build_func(t->out, as_slice_of(""), object, (as_file){0}, pos.addr, &pos.func));
-	return as_build_place(t->out, &pos, out);
-}
-
 /* The kernel's part of its call chain, which comes first. */
 static void take_kernel(struct as_perf_track *t, struct as_slice chain)
 {
 	size_t n = chain.len / 8;
 
-	t->n_kernel = 0;
 	if (!t->machine || !n || as_perf_word(chain, 0) != (uint64_t)PERF_CONTEXT_KERNEL)
 		return;
 	for (size_t i = 1; i < n && t->n_kernel < AS_PERF_KERNEL_FRAMES; i++) {
@@ -176,9 +172,19 @@ static void take_chain(struct as_slice chain, struct as_frames *frames)
 	frames->cut = frames->n >= PERF_MAX_STACK_DEPTH;
 }
 
+static enum as_code need_kernel(struct as_perf_track *t)
+{
+	const struct as_slice none = {NULL, 0};
+
+	if (t->kernel_object.i)
+		return AS_OK;
+	AS_TRY(as_build_object(t->out, as_slice_of("[kernel.kallsyms]"), none, &t->kernel_object));
+	t->out->prof->object.p[t->kernel_object.i].addr_kind = AS_ADDR_ABSOLUTE;
+	return AS_OK;
+}
+
 /* The kernel's addresses are the same in all processes: the upper half. */
-static enum as_code list_kernel(
-	struct as_perf_track *t, struct as_perf_proc *proc, as_object *object)
+static enum as_code list_kernel(struct as_perf_track *t, struct as_perf_proc *proc)
 {
 	struct as_map map = {.start = KERNEL_START,
 		.limit = UINT64_MAX,
@@ -186,50 +192,44 @@ static enum as_code list_kernel(
 		.part = proc->part,
 		.exec = true};
 
-	AS_TRY(as_build_object(t->out, as_slice_of("[kernel.kallsyms]"), none, object));
+	AS_TRY(need_kernel(t));
 	if (proc->kernel_part == proc->part)
 		return AS_OK;
-	t->out->prof->object.p[object->i].addr_kind = AS_ADDR_ABSOLUTE;
 	proc->kernel_part = proc->part;
-	map.object = *object;
+	map.object = t->kernel_object;
 	return as_build_map(t->out, &map);
 }
 
 static enum as_code push_kernel(struct as_perf_track *t, struct as_perf_proc *proc, as_node *node)
 {
-	as_object object;
+	as_place place;
 
-	AS_TRY(list_kernel(t, proc, &object));
+	AS_TRY(list_kernel(t, proc));
 	for (uint32_t i = t->n_kernel; i-- > 0;) {
-		struct as_pos pos = {.addr = t->kernel[i]};
-		as_place place;
-
-		AS_TRY(as_build_func(
-			t->out, as_slice_of(""), object, (as_file){0}, pos.addr, &pos.func));
-		AS_TRY(as_build_place(t->out, &pos, &place));
+		AS_TRY(as_perf_place_kernel(t, t->kernel[i], &place));
 		AS_TRY(as_build_push(t->out, *node, place, node));
 	}
 	return AS_OK;
 }
 
-/* libdw takes new modules, but mixes them up with old ones that were at their place. */
+/* New mappings are added; those that are gone make it begin anew. */
 static bool refresh_unwinder(struct as_perf_track *t, struct as_perf_proc *proc)
 {
-	bool anew = proc->replaced || !proc->unwind;
+	bool anew = !proc->unwind || proc->replaced || as_unwind_is_stale(proc->unwind);
 
 	if (anew) {
 		as_unwind_free(proc->unwind);
-		proc->unwind = as_unwind_new(t->al, proc->pid);
+		proc->unwind = as_unwind_new(t->al, t->tables, proc->pid);
 	}
 	if (!proc->unwind)
 		return false;
-	as_unwind_maps_begin(proc->unwind);
 	for (size_t i = 0; i < proc->map.n; i++) {
 		struct as_perf_mapping *m = &proc->map.p[i];
 
-		if ((anew || !m->reported) && as_path_is_file(m->range.path))
-			as_unwind_maps_add(proc->unwind, &m->range,
-				as_str_get(t->out->prof, t->out->prof->object.p[m->object.i].id));
+		if ((anew || !m->reported) &&
+			(as_path_is_file(m->range.path) || as_slice_is(m->range.path, "[vdso]")) &&
+			!as_unwind_maps_add(proc->unwind, &m->range, t->image.p[m->image].id))
+			return false;
 		m->reported = true;
 	}
 	as_unwind_maps_end(proc->unwind);
@@ -246,7 +246,10 @@ static enum as_code unwind_copy(
 	t->frames.cut = t->frames.broken = false;
 	if (!rec->regs.len)
 		return AS_OK;
-	if ((!proc->unwind || proc->changed) && !refresh_unwinder(t, proc))
+	if (!t->tables)
+		t->tables = as_unwind_tables_new(t->al);
+	if (!t->tables || ((!proc->unwind || proc->changed || as_unwind_is_stale(proc->unwind)) &&
+				  !refresh_unwinder(t, proc)))
 		return as_err_no_memory(t->err);
 	as_unwind_stack(proc->unwind, &stack, &t->frames);
 	return AS_OK;
@@ -263,18 +266,22 @@ static enum as_code push_pseudo(struct as_perf_track *t, enum as_perf_pseudo whi
 /* Where no code is there is no caller: the stack was not what it was taken for. */
 static void break_off(struct as_perf_track *t, const struct as_perf_proc *proc)
 {
+	const struct as_perf_mapping *m = NULL;
 	struct as_frames *f = &t->frames;
 
-	for (uint32_t i = 1; i < f->n && proc->map.n; i++)
-		if (!as_perf_map_find(proc, f->pc[i])) {
-			f->n = i;
-			f->cut = false;
-			f->broken = true;
-		}
+	for (uint32_t i = 1; i < f->n && proc->map.n; i++) {
+		m = as_perf_map_near(proc, m, f->pc[i]);
+		if (m)
+			continue;
+		f->n = i;
+		f->cut = false;
+		f->broken = true;
+	}
 }
 
 static enum as_code push_frames(struct as_perf_track *t, struct as_perf_proc *proc, as_node *node)
 {
+	const struct as_perf_mapping *m = NULL;
 	as_place place;
 
 	as_assert(t->frames.n <= AS_FRAMES_MAX && t->n_kernel <= AS_PERF_KERNEL_FRAMES);
@@ -284,7 +291,8 @@ static enum as_code push_frames(struct as_perf_track *t, struct as_perf_proc *pr
 	if (t->frames.cut || t->frames.broken)
 		AS_TRY(push_pseudo(t, AS_PSEUDO_TRUNCATED, node));
 	for (uint32_t i = t->frames.n; i-- > 0;) {
-		AS_TRY(perf_sample_place_of(t, proc, t->frames.pc[i], &place));
+		m = as_perf_map_near(proc, m, t->frames.pc[i]);
+		AS_TRY(as_perf_place_user(t, m, t->frames.pc[i], &place));
 		AS_TRY(as_build_push(t->out, *node, place, node));
 	}
 	if (t->n_kernel)
@@ -298,13 +306,15 @@ static enum as_code push_frames(struct as_perf_track *t, struct as_perf_proc *pr
 static enum as_code need_sample(
 	struct as_perf_track *t, const struct as_perf_sample *like, uint32_t *row)
 {
-	uint64_t hash = as_hash_mix(as_hash_mix(like->node.i, like->part), like->life);
+	uint64_t hash =
+		as_hash_mix(as_hash_mix(like->node.i, like->part), like->life + like->column);
 	uint64_t at = AS_INDEX_START;
 
 	while (as_index_find(&t->samples, hash, &at, row)) {
 		const struct as_perf_sample *s = &t->sample.p[*row];
 
-		if (s->node.i == like->node.i && s->part == like->part && s->life == like->life)
+		if (s->node.i == like->node.i && s->part == like->part && s->life == like->life &&
+			s->column == like->column)
 			return AS_OK;
 	}
 	*row = (uint32_t)t->sample.n;
@@ -326,22 +336,28 @@ static enum as_code count_sample(
 	t->sample.p[row].count += count;
 	t->life.p[like->life].n_samples++;
 	t->n_samples++;
+	t->tally[like->column].samples++;
 	return AS_OK;
 }
 
-enum as_code as_perf_take_sample(
-	struct as_perf_track *t, const struct as_perf_rec *rec, uint32_t row)
+/* Which event it is of, and how much of that it stands for; false: nobody knows. */
+static bool sample_column(const struct as_perf_track *t, const struct as_perf_rec *rec,
+	uint32_t *column, uint64_t *count)
 {
-	struct as_perf_thread *thread = &t->thread.p[row];
-	struct as_perf_proc *proc = &t->proc.p[thread->proc];
-	struct as_perf_sample like = {.part = AS_PERF_NO_PART, .life = thread->life};
+	*column = 0;
+	*count = rec->count;
+	if (!t->columns)
+		return true;
+	if (t->columns->n > 1 && !as_perf_columns_find(t->columns, rec->id, column))
+		return false;
+	if (t->columns->row[*column].period)
+		*count = 1;
+	return true;
+}
 
-	as_assert(row < t->thread.n && thread->proc < t->proc.n);
-	if (proc->sampled)
-		return count_sample(t, &like, rec->count);
-	AS_TRY(set_part(t, proc, thread));
-	like.part = thread->part;
-	AS_TRY(as_perf_map_list(t, proc));
+static enum as_code take_stack(
+	struct as_perf_track *t, struct as_perf_proc *proc, const struct as_perf_rec *rec)
+{
 	take_kernel(t, rec->chain);
 	if (t->copies)
 		AS_TRY(unwind_copy(t, proc, rec));
@@ -351,6 +367,55 @@ enum as_code as_perf_take_sample(
 	/* Call chains by frame pointers end without a word where code has none: nothing that runs
 	 * for a sample is where its thread began. */
 	t->frames.broken |= !t->copies && t->frames.n == 1;
+	return AS_OK;
+}
+
+/* Flat: the interrupted instruction alone. */
+static void take_instruction(struct as_perf_track *t, uint64_t pc)
+{
+	bool kernel = pc >= KERNEL_START;
+
+	t->frames.cut = t->frames.broken = false;
+	t->frames.n = !kernel;
+	t->n_kernel = kernel;
+	if (kernel)
+		t->kernel[0] = pc;
+	else
+		t->frames.pc[0] = pc;
+}
+
+/* Whether nothing is mapped where the sample is. */
+static bool is_unknown(const struct as_perf_track *t, const struct as_perf_proc *proc)
+{
+	return t->machine && !t->n_kernel && t->frames.n &&
+	       !as_perf_map_find(proc, t->frames.pc[0]);
+}
+
+enum as_code as_perf_take_sample(
+	struct as_perf_track *t, const struct as_perf_rec *rec, uint32_t row, uint32_t cgroup)
+{
+	struct as_perf_thread *thread = &t->thread.p[row];
+	struct as_perf_proc *proc = &t->proc.p[thread->proc];
+	struct as_perf_sample like = {.part = AS_PERF_NO_PART, .life = thread->life};
+	uint64_t count;
+
+	as_assert(row < t->thread.n && thread->proc < t->proc.n);
+	if (!sample_column(t, rec, &like.column, &count)) {
+		t->damaged++;
+		return AS_OK;
+	}
+	if (proc->sampled)
+		return count_sample(t, &like, count);
+	AS_TRY(set_part(t, proc, thread, cgroup));
+	like.part = thread->part;
+	AS_TRY(as_perf_map_list(t, proc));
+	t->n_kernel = 0;
+	if (t->layout->sample_type & PERF_SAMPLE_IP)
+		take_instruction(t, rec->ip);
+	else
+		AS_TRY(take_stack(t, proc, rec));
+	t->unknown += is_unknown(t, proc);
+	t->tally[like.column].unknown += is_unknown(t, proc);
 	AS_TRY(push_frames(t, proc, &like.node));
-	return count_sample(t, &like, rec->count);
+	return count_sample(t, &like, count);
 }

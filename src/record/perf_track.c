@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
+#include "record/perf_ids.h"
 #include "record/perf_proc.h"
 
 #define LOST_MAX (UINT64_C(1) << 48)
@@ -12,6 +13,7 @@
 enum as_code as_perf_track_init(
 	struct as_perf_track *t, struct as_build *out, const struct as_perf_layout *layout)
 {
+	struct as_perf_cgroup no_group = {0};
 	struct as_perf_life living = {0};
 
 	memset(t, 0, sizeof(*t));
@@ -21,12 +23,16 @@ enum as_code as_perf_track_init(
 	t->layout = layout;
 	t->until = UINT64_MAX;
 	as_arena_init(&t->arena, t->al);
+	as_arena_init(&t->cgroup_arena, t->al);
 	as_index_init(&t->procs, t->al);
 	as_index_init(&t->threads, t->al);
 	as_index_init(&t->samples, t->al);
 	as_index_init(&t->parts, t->al);
-	as_index_init(&t->paths, t->al);
-	return as_vec_push(t->al, &t->life, living) ? AS_OK : as_err_no_memory(t->err);
+	as_index_init(&t->images, t->al);
+	if (!as_perf_places_init(t) || !as_vec_push(t->al, &t->life, living) ||
+		!as_vec_push(t->al, &t->cgroup, no_group))
+		return as_err_no_memory(t->err);
+	return AS_OK;
 }
 
 void as_perf_track_release(struct as_perf_track *t)
@@ -35,6 +41,8 @@ void as_perf_track_release(struct as_perf_track *t)
 		as_unwind_free(t->proc.p[i].unwind);
 		as_vec_free(t->al, &t->proc.p[i].map);
 	}
+	as_unwind_tables_free(t->tables);
+	as_perf_places_release(t);
 	as_vec_free(t->al, &t->proc);
 	as_vec_free(t->al, &t->thread);
 	as_vec_free(t->al, &t->life);
@@ -45,23 +53,20 @@ void as_perf_track_release(struct as_perf_track *t)
 	as_index_release(&t->threads);
 	as_index_release(&t->samples);
 	as_index_release(&t->parts);
-	as_index_release(&t->paths);
-	as_vec_free(t->al, &t->path);
+	as_index_release(&t->images);
+	as_vec_free(t->al, &t->image);
+	as_vec_free(t->al, &t->cgroup);
+	as_arena_release(&t->cgroup_arena);
 	as_arena_release(&t->arena);
 }
 
 /* ---- processes and threads ---- */
 
-static uint64_t hash_id(uint32_t id)
-{
-	return as_hash_mix(id, 1);
-}
-
 static bool find_proc(const struct as_perf_track *t, uint32_t pid, uint32_t *row)
 {
 	uint64_t at = AS_INDEX_START;
 
-	while (as_index_find(&t->procs, hash_id(pid), &at, row))
+	while (as_index_find(&t->procs, as_perf_hash_id(pid), &at, row))
 		if (t->proc.p[*row].pid == pid)
 			return true;
 	return false;
@@ -71,7 +76,7 @@ static bool find_thread(const struct as_perf_track *t, uint32_t tid, uint32_t *r
 {
 	uint64_t at = AS_INDEX_START;
 
-	while (as_index_find(&t->threads, hash_id(tid), &at, row))
+	while (as_index_find(&t->threads, as_perf_hash_id(tid), &at, row))
 		if (t->thread.p[*row].tid == tid)
 			return true;
 	return false;
@@ -82,8 +87,10 @@ static enum as_code add_proc(struct as_perf_track *t, uint32_t pid, uint32_t *ro
 	struct as_perf_proc proc = {
 		.pid = pid, .part = AS_PERF_NO_PART, .kernel_part = AS_PERF_NO_PART};
 
+	proc.image = ++t->n_images;
 	*row = (uint32_t)t->proc.n;
-	if (!as_vec_push(t->al, &t->proc, proc) || !as_index_add(&t->procs, hash_id(pid), *row))
+	if (!as_vec_push(t->al, &t->proc, proc) ||
+		!as_index_add(&t->procs, as_perf_hash_id(pid), *row))
 		return as_err_no_memory(t->err);
 	return AS_OK;
 }
@@ -115,6 +122,7 @@ static enum as_code begin_again(
 	as_assert(proc < t->proc.n && thread->proc < t->proc.n);
 	if (!thread->ended && t->proc.p[thread->proc].n_threads)
 		t->proc.p[thread->proc].n_threads--;
+	t->n_ended -= thread->ended;
 	thread->ended = false;
 	t->proc.p[proc].n_threads++;
 	return begin_life(t, thread);
@@ -129,7 +137,7 @@ static enum as_code add_thread(struct as_perf_track *t, uint32_t proc, uint32_t 
 	t->proc.p[proc].n_threads++;
 	*row = (uint32_t)t->thread.n;
 	if (!as_vec_push(t->al, &t->thread, thread) ||
-		!as_index_add(&t->threads, hash_id(tid), *row))
+		!as_index_add(&t->threads, as_perf_hash_id(tid), *row))
 		return as_err_no_memory(t->err);
 	return AS_OK;
 }
@@ -156,7 +164,7 @@ static void take_mapping(void *ctx, const struct as_perf_range *range)
 		int n = snprintf(path, sizeof(path), "%.*s", (int)range->path.len, range->path.p);
 
 		r.path = (struct as_slice){path, (size_t)n};
-		id = as_object_build_id(proc->pid, &r, text);
+		id = as_known_id(l->t->ids, proc->pid, &r, text);
 		if (r.deleted && !id.len) {
 			n = snprintf(path + n, sizeof(path) - (size_t)n, " (deleted)");
 			r.path.len += (size_t)n;
@@ -174,11 +182,40 @@ static enum as_code read_mappings(struct as_perf_track *t, uint32_t proc)
 	return l.rc;
 }
 
+/* "nginx" of "/usr/sbin/nginx -g daemon", and of what some call themselves, "nginx: worker
+ * process"; "bash" of "-bash". */
+static struct as_slice track_program(struct as_slice command)
+{
+	struct as_slice word = {NULL, 0};
+
+	(void)as_slice_word(&command, &word);
+	word = as_slice_skip(word, as_slice_up_to_last(word, '/'));
+	if (word.len > 1 && word.p[word.len - 1] == ':')
+		word.len--;
+	return word.len > 1 && word.p[0] == '-' ? as_slice_skip(word, 1) : word;
+}
+
 static enum as_code set_command(
 	struct as_perf_track *t, struct as_perf_proc *proc, struct as_slice command)
 {
 	proc->command = as_arena_dup(&t->arena, command);
+	proc->program = track_program(proc->command);
 	return proc->command.p ? AS_OK : as_err_no_memory(t->err);
+}
+
+/* Where nobody says how it was started, as of a thread of the kernel, it is called NAME. */
+static enum as_code track_called(
+	struct as_perf_track *t, struct as_perf_proc *proc, struct as_slice name)
+{
+	AS_TRY(set_command(t, proc, name));
+	proc->program = proc->command;
+	return AS_OK;
+}
+
+/* What processors do when there is nothing to do stands nowhere in /proc. */
+static struct as_slice track_comm(uint32_t pid, uint32_t tid, char text[AS_PROC_TEXT_MAX])
+{
+	return pid ? as_proc_comm(pid, tid, text) : as_slice_of("swapper");
 }
 
 enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid)
@@ -191,9 +228,8 @@ enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid)
 		AS_TRY(add_proc(t, pid, &row));
 	AS_TRY(read_mappings(t, row));
 	command = as_proc_command(pid, text);
-	if (!command.len) /* a thread of the kernel */
-		command = as_proc_comm(pid, pid, text);
-	return set_command(t, &t->proc.p[row], command);
+	return command.len ? set_command(t, &t->proc.p[row], command)
+			   : track_called(t, &t->proc.p[row], track_comm(pid, pid, text));
 }
 
 enum as_code as_perf_track_start(struct as_perf_track *t, uint32_t pid, struct as_slice command)
@@ -228,7 +264,7 @@ enum as_code as_perf_track_thread(
 	else if (t->thread.p[row].proc != proc)
 		AS_TRY(begin_again(t, proc, &t->thread.p[row]));
 	if (!name.len)
-		name = as_proc_comm(pid, tid, text);
+		name = track_comm(pid, tid, text);
 	t->thread.p[row].proc = proc;
 	t->thread.p[row].part = AS_PERF_NO_PART;
 	return set_name(t, &t->thread.p[row], name);
@@ -260,18 +296,15 @@ static enum as_code copy_mappings(struct as_perf_track *t, uint32_t from, uint32
 	const struct as_perf_proc *parent = &t->proc.p[from];
 
 	as_assert(from < t->proc.n && to < t->proc.n && from != to);
-	child->map.n = 0;
-	if (!as_vec_reserve(t->al, &child->map, parent->map.n))
+	if (!as_perf_space_copy(t->al, &child->map, &parent->map))
 		return as_err_no_memory(t->err);
-	for (size_t i = 0; i < parent->map.n; i++) {
-		child->map.p[i] = parent->map.p[i];
-		child->map.p[i].listed = false;
-	}
-	child->map.n = parent->map.n;
 	child->command = parent->command;
+	child->program = parent->program;
+	child->label = parent->label;
 	child->starting = parent->starting;
 	child->sampled = parent->sampled;
 	child->changed = child->replaced = true;
+	child->listed = false;
 	return AS_OK;
 }
 
@@ -282,11 +315,10 @@ static enum as_code fork_process(
 	uint32_t parent;
 
 	AS_TRY(need_proc(t, rec->ppid, &parent));
-	if (!find_proc(t, rec->pid, row)) {
+	if (!find_proc(t, rec->pid, row))
 		AS_TRY(add_proc(t, rec->pid, row));
-	} else {
-		t->proc.p[*row].image++;
-	}
+	else
+		t->proc.p[*row].image = ++t->n_images;
 	t->proc.p[*row].part = AS_PERF_NO_PART;
 	t->proc.p[*row].foreign = false;
 	return copy_mappings(t, parent, *row);
@@ -328,7 +360,7 @@ static enum as_code take_comm(struct as_perf_track *t, const struct as_perf_rec 
 	proc->changed = proc->replaced = true;
 	proc->sampled = false;
 	if (proc->part != AS_PERF_NO_PART)
-		proc->image++;
+		proc->image = ++t->n_images;
 	proc->part = AS_PERF_NO_PART;
 	t->thread.p[row].part = AS_PERF_NO_PART;
 	if (proc->starting) {
@@ -336,19 +368,7 @@ static enum as_code take_comm(struct as_perf_track *t, const struct as_perf_rec 
 		return AS_OK;
 	}
 	command = as_proc_command(rec->pid, text);
-	return set_command(t, proc, command.len ? command : rec->text);
-}
-
-static struct as_slice hex_id(
-	const struct as_perf_rec *rec, char text[2 * AS_PERF_BUILD_ID_MAX + 1])
-{
-	static const char digit[] = "0123456789abcdef";
-
-	for (uint32_t i = 0; i < rec->n_build_id; i++) {
-		text[2 * i] = digit[rec->build_id[i] >> 4];
-		text[2 * i + 1] = digit[rec->build_id[i] & 15];
-	}
-	return (struct as_slice){text, (size_t)2 * rec->n_build_id};
+	return command.len ? set_command(t, proc, command) : track_called(t, proc, rec->text);
 }
 
 static enum as_code take_mmap(struct as_perf_track *t, const struct as_perf_rec *rec)
@@ -362,7 +382,52 @@ static enum as_code take_mmap(struct as_perf_track *t, const struct as_perf_rec 
 	uint32_t row;
 
 	AS_TRY(need_proc(t, rec->pid, &row));
-	return as_perf_map_add(t, &t->proc.p[row], &range, hex_id(rec, id));
+	return as_perf_map_add(
+		t, &t->proc.p[row], &range, as_perf_hex_id(rec->build_id, rec->n_build_id, id));
+}
+
+bool as_perf_track_label(struct as_perf_track *t, uint32_t pid, struct as_slice name)
+{
+	uint32_t row;
+
+	if (!find_proc(t, pid, &row))
+		return false;
+	t->proc.p[row].label = as_arena_dup(&t->arena, name);
+	t->proc.p[row].image = ++t->n_images; /* from now on it is another part */
+	return t->proc.p[row].label.p != NULL;
+}
+
+/* They are few: services and containers, and users' sessions. */
+static uint32_t find_cgroup(const struct as_perf_track *t, uint64_t id)
+{
+	uint32_t i = (uint32_t)t->cgroup.n;
+
+	while (--i > 0 && t->cgroup.p[i].id != id)
+		;
+	return i;
+}
+
+/* A thread stays in its group. */
+static uint32_t perf_track_group_of(
+	const struct as_perf_track *t, const struct as_perf_thread *thread, uint64_t id)
+{
+	if (!id)
+		return 0;
+	return t->cgroup.p[thread->cgroup].id == id ? thread->cgroup : find_cgroup(t, id);
+}
+
+enum as_code as_perf_track_cgroup(struct as_perf_track *t, uint64_t id, struct as_slice path)
+{
+	struct as_perf_cgroup one = {.id = id, .path = as_arena_dup(&t->cgroup_arena, path)};
+	uint32_t row = find_cgroup(t, id);
+
+	if (!one.path.p)
+		return as_err_no_memory(t->err);
+	if (row)
+		t->cgroup.p[row] = one;
+	else if (!as_vec_push(t->al, &t->cgroup, one))
+		return as_err_no_memory(t->err);
+	return AS_OK;
 }
 
 static enum as_code note_end(struct as_perf_track *t, uint32_t cpu, uint32_t row)
@@ -397,6 +462,7 @@ static enum as_code take_exit(struct as_perf_track *t, const struct as_perf_rec 
 		AS_TRY(note_end(t, rec->cpu, row));
 	proc = &t->proc.p[t->thread.p[row].proc];
 	t->thread.p[row].ended = true;
+	t->n_ended++;
 	if (!proc->n_threads || --proc->n_threads)
 		return AS_OK;
 	if (proc->pid == t->ends)
@@ -423,12 +489,19 @@ static void take_count(struct as_perf_track *t, const struct as_perf_rec *rec)
 static void take_lost(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
 	uint64_t *sum = rec->side ? &t->untold : &t->lost;
+	uint32_t column = 0;
 
-	if (rec->count > LOST_MAX || *sum > LOST_MAX)
-		t->damaged++;
-	else
-		*sum += rec->count;
 	t->look_again |= rec->side;
+	if (rec->count > LOST_MAX || *sum > LOST_MAX) {
+		t->damaged++;
+		return;
+	}
+	*sum += rec->count;
+	/* records say which event was the next to have room; as_perf_put_lost() may know better */
+	if (t->columns && !rec->side) {
+		(void)as_perf_columns_find(t->columns, rec->id, &column);
+		t->tally[column].lost += rec->count;
+	}
 }
 
 /* Whether REC is of a process that is not recorded; learns of the children of such. */
@@ -465,6 +538,8 @@ enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_
 
 	if (t->whole && !t->machine && perf_track_is_foreign(t, rec))
 		return AS_OK;
+	if (t->machine)
+		AS_TRY(as_perf_track_compact(t));
 	switch (rec->type) {
 	case PERF_RECORD_SAMPLE:
 		if (rec->time < t->from || rec->time > t->until)
@@ -473,7 +548,8 @@ enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_
 			AS_TRY(need_thread(t, rec, &row));
 		if (t->whole && t->proc.p[t->thread.p[row].proc].starting)
 			return AS_OK; /* it is not the program yet */
-		return as_perf_take_sample(t, rec, row);
+		return as_perf_take_sample(
+			t, rec, row, perf_track_group_of(t, &t->thread.p[row], rec->cgroup));
 	case PERF_RECORD_MMAP2:
 		return take_mmap(t, rec);
 	case PERF_RECORD_COMM:
@@ -492,6 +568,11 @@ enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_
 	case PERF_RECORD_THROTTLE:
 		t->throttled++;
 		return AS_OK;
+	case PERF_RECORD_KSYMBOL:
+		t->kernel_changed = true;
+		return AS_OK;
+	case PERF_RECORD_CGROUP:
+		return as_perf_track_cgroup(t, rec->cgroup, rec->text);
 	default:
 		return AS_OK;
 	}

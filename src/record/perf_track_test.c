@@ -382,6 +382,36 @@ static void test_processes_of_others_are_part_of_the_machine(void **state)
 	assert_true(r->prof->total[0] == 2);
 }
 
+static void is_called(struct rig *r, uint32_t pid, const char *command)
+{
+	assert_int_equal(as_perf_track_start(&r->t, pid, as_slice_of(command)), AS_OK);
+	r->t.proc.p[r->t.proc.n - 1].starting = false;
+	write_record(r, 0, sample_in_kernel(pid, pid, pid));
+}
+
+/* Of none a mapping is known yet. */
+static void test_a_process_has_the_name_of_its_program(void **state)
+{
+	static const char *const names[] = {"cc1", "nginx", "bash", "a:b"};
+	struct rig *r = *state;
+
+	of_a_machine(r);
+	is_called(r, PID + 1, "/usr/lib/gcc/12/cc1 -quiet -I /usr/include x.c");
+	is_called(r, PID + 2, "nginx: worker process");
+	is_called(r, PID + 3, "-bash");
+	is_called(r, PID + 4, "/opt/a:b");
+	finish(r, 0, false);
+	assert_int_equal(r->prof->part.n, AS_ARRAY_LEN(names));
+	for (size_t i = 0; i < AS_ARRAY_LEN(names); i++) {
+		uint32_t n;
+		const struct as_label *label = as_part_labels(r->prof, i, &n);
+
+		assert_int_equal(n, 1);
+		assert_true(as_slice_is(as_str_get(r->prof, label->key), "process"));
+		assert_true(as_slice_is(as_str_get(r->prof, label->text), names[i]));
+	}
+}
+
 /* On processor 1 another one ended. */
 static void test_a_thread_without_a_number_is_the_one_that_just_ended_there(void **state)
 {
@@ -449,6 +479,7 @@ int perf_track_tests(void)
 		WITH_RIG(test_samples_that_are_more_than_chance_makes_them_are_kept),
 		WITH_RIG(test_the_kernels_frames_are_below_those_of_the_user),
 		WITH_RIG(test_processes_of_others_are_part_of_the_machine),
+		WITH_RIG(test_a_process_has_the_name_of_its_program),
 		WITH_RIG(test_a_thread_without_a_number_is_the_one_that_just_ended_there),
 		WITH_RIG(test_only_the_interval_counts),
 		WITH_RIG(test_what_is_lost_of_processes_is_no_sample),

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/slice.h"
-#include "record/perf_object.h"
+#include "record/tables/perf_tables.h"
 
 enum { AS_FRAMES_MAX = 1024 };
 
@@ -18,23 +18,21 @@ struct as_frames {
 	bool broken; /* there are more, perhaps: it could not be told where */
 };
 
-enum { AS_BUILD_ID_TEXT = 2 * 64 + 1 };
-/* The build id of the file that process PID has at RANGE, in hex, in TEXT; empty: not known. */
-struct as_slice as_object_build_id(
-	uint32_t pid, const struct as_perf_range *range, char text[AS_BUILD_ID_TEXT]);
-
 struct as_unwind; /* of one process */
 
 /* Whether it can be done on this machine at all. */
 bool as_unwind_possible(void);
-/* NULL if out of memory. */
-struct as_unwind *as_unwind_new(const struct as_alloc *al, uint32_t pid);
+/* Tables are shared by all; they are the caller's. NULL if out of memory. */
+struct as_unwind *as_unwind_new(
+	const struct as_alloc *al, struct as_unwind_tables *tables, uint32_t pid);
 void as_unwind_free(struct as_unwind *u); /* NULL is fine */
+/* The tables began anew: an unwinder that knew them is of no use any more. */
+bool as_unwind_is_stale(const struct as_unwind *u);
 
-/* More mappings, one call for each. */
-void as_unwind_maps_begin(struct as_unwind *u);
-/* ID: the object's build id, or empty; a file that has another one is another object. */
-void as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range, struct as_slice id);
+/* More mappings, one call for each; then the last call. ID: the object's build id, or empty; a file
+ * that has another one is another object. False if out of memory. */
+bool as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range, struct as_slice id)
+	AS_NODISCARD;
 void as_unwind_maps_end(struct as_unwind *u);
 
 struct as_stack {

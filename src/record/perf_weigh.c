@@ -103,6 +103,16 @@ static uint64_t perf_weigh_share(uint64_t amount, uint64_t seen, uint64_t n, uin
 	return (uint64_t)((as_uval)amount * (seen + n) / all - (as_uval)amount * seen / all);
 }
 
+static enum as_code perf_weigh_put(
+	struct as_perf_track *t, uint32_t part, as_node node, uint32_t column, as_val count)
+{
+	as_val cost[AS_PERF_EVENTS_MAX] = {0};
+
+	as_assert(column < AS_PERF_EVENTS_MAX);
+	cost[column] = count;
+	return as_build_sample(t->out, part, node, cost);
+}
+
 static enum as_code perf_weigh_emit(struct weigh *w)
 {
 	struct as_perf_track *t = w->t;
@@ -122,29 +132,41 @@ static enum as_code perf_weigh_emit(struct weigh *w)
 			continue;
 		w->out->samples += w->counted->period_ns ? (uint64_t)count : s->n;
 		as_assert(s->part < t->part.n && s->node.i < t->out->prof->node.parent.n);
-		AS_TRY(as_build_sample(t->out, s->part, s->node, &count));
+		AS_TRY(perf_weigh_put(t, s->part, s->node, s->column, count));
 	}
 	as_assert(seen == t->n_samples);
 	return AS_OK;
 }
 
-static enum as_code emit_pseudo(struct weigh *w, enum as_perf_pseudo which, uint64_t n)
+static enum as_code emit_pseudo(
+	struct weigh *w, enum as_perf_pseudo which, uint32_t column, uint64_t n)
 {
 	as_node node = {0};
-	as_val count = (as_val)n;
 	as_place place;
-	uint32_t part;
+	uint32_t part = 0;
 
 	if (!n)
 		return AS_OK;
-	if (!w->t->out->prof->part.n) {
+	if (!w->t->out->prof->part.n || w->t->machine) { /* of the machine, and no process */
 		AS_TRY(as_build_part(w->t->out, &part));
-		AS_TRY(as_build_part_events(w->t->out, part, &w->t->event, 1));
+		AS_TRY(as_perf_part_events(w->t, part));
 	}
 	w->out->samples += n;
 	AS_TRY(as_perf_track_pseudo(w->t, which, &place));
 	AS_TRY(as_build_push(w->t->out, node, place, &node));
-	return as_build_sample(w->t->out, 0, node, &count);
+	return perf_weigh_put(w->t, part, node, column, (as_val)n);
+}
+
+/* Of several events: those that were lost are of the event that the kernel named. Where samples say
+ * how much they stand for, of those that were lost nobody knows. */
+static enum as_code emit_lost_columns(struct weigh *w)
+{
+	const struct as_perf_columns *columns = w->t->columns;
+
+	for (uint32_t i = 0; i < columns->n; i++)
+		if (columns->row[i].period)
+			AS_TRY(emit_pseudo(w, AS_PSEUDO_LOST, i, w->t->tally[i].lost));
+	return AS_OK;
 }
 
 enum as_code as_perf_weigh(
@@ -165,8 +187,10 @@ enum as_code as_perf_weigh(
 		out->lost = t->lost;
 	rc = perf_weigh_emit(&w);
 	as_alloc_free(t->al, w.due, size);
+	if (rc == AS_OK && t->columns)
+		return emit_lost_columns(&w);
 	if (rc != AS_OK || !counted->period_ns)
 		return rc;
-	AS_TRY(emit_pseudo(&w, AS_PSEUDO_UNSAMPLED, out->unsampled));
-	return emit_pseudo(&w, AS_PSEUDO_LOST, out->lost);
+	AS_TRY(emit_pseudo(&w, AS_PSEUDO_UNSAMPLED, 0, out->unsampled));
+	return emit_pseudo(&w, AS_PSEUDO_LOST, 0, out->lost);
 }

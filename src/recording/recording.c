@@ -220,7 +220,7 @@ static enum as_exit rec_give_name(struct as_recording *r)
 
 	as_assert(r->dir.file.n == 1);
 	r->samples = true;
-	if (rec_move(r->dir.file.p[0], r->save.path, r->ses->opt.overwrite))
+	if (rec_move(r->dir.file.p[0], r->save.path, r->ses->opt.write.overwrite))
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "'%.2000s' can't be written: %s", r->save.path,
 		strerror(errno));
@@ -266,7 +266,7 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 static enum as_exit rec_convert(struct as_recording *r)
 {
 	const struct as_session *ses = r->ses;
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = ses->opt.strict};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = ses->opt.write.strict};
 	struct as_files files = {(const char *const *)r->dir.file.p, r->dir.file.n};
 	struct as_inputs in;
 	enum as_exit rc;
@@ -499,9 +499,8 @@ enum as_exit as_recording_make(struct as_recording *r)
 		return not_found(r, name);
 	if (!name)
 		rc = as_recording_by_perf(r);
-	else if (!r->args->callgrind &&
-		 (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks ||
-			 r->args->event == AS_RECORD_CYCLES || is_better_outside(r, &program)))
+	else if (!r->args->callgrind && (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks ||
+						r->cycles || is_better_outside(r, &program)))
 		rc = from_outside(r, &program);
 	else
 		rc = from_within(r, &program);

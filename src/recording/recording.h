@@ -5,17 +5,17 @@
 
 #include <signal.h>
 
+#include "record/events/perf_kinds.h"
 #include "record/spool_dir.h"
 #include "session/save.h"
 
 enum { AS_RECORD_CPU = 1, AS_RECORD_WALL };
-enum { AS_RECORD_CLOCK = 1, AS_RECORD_CYCLES };
 enum { AS_RECORD_FRAMES = 1, AS_RECORD_COPIES };
 
 struct as_record_args {
 	struct as_num rate, pid;
-	unsigned mode, stacks, event;
-	const char *duration;
+	unsigned mode, stacks;
+	const char *event, *duration, *label;
 	bool machine, callgrind, no_show;
 };
 
@@ -48,7 +48,9 @@ struct as_recording {
 	const struct as_format *own; /* of the files that the recorder writes */
 	char name[256];              /* of the result, if none was said */
 	uint64_t hz;
-	double seconds; /* 0: until it ends */
+	struct as_perf_events events; /* none: CPU time */
+	bool cycles;                  /* one of them is that */
+	double seconds;               /* 0: until it ends */
 	bool wall;
 	bool to_device; /* or to a pipe: it is written to, nothing takes its place or stands beside
 			   it */
@@ -87,7 +89,8 @@ char **as_recording_words(const struct as_recording *r, const char *const *befor
 struct as_slice as_recording_command(const struct as_recording *r, struct as_arena *ar);
 
 /* Where the format that is wanted holds one part: whose a sample is becomes its labels, if it holds
- * those; what was typed is the command, and DURATION that of all, if it is not 0. */
+ * those. What was typed is the command of that part, or stands beside those of several, and
+ * DURATION is that of all, if it is not 0. */
 enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof, int64_t duration);
 
 /* NAME in R's environment; NULL: it is not there. */

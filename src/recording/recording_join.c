@@ -24,7 +24,8 @@ static enum as_code rec_join_label(struct as_profile **prof, struct as_err *err)
 	return AS_OK;
 }
 
-/* Of a tree that becomes one part, the command is what was typed. */
+/* Of a tree, the command is what was typed: of its one part, or, where it has several, beside
+ * theirs. */
 static enum as_code name_tree(const struct as_recording *r, struct as_profile **prof,
 	int64_t duration, struct as_err *err)
 {
@@ -33,7 +34,8 @@ static enum as_code name_tree(const struct as_recording *r, struct as_profile **
 	enum as_code rc;
 
 	as_arena_init(&ar, r->ses->al);
-	rc = as_with_command(*prof, as_recording_command(r, &ar), duration, &named, err);
+	rc = as_with_command(*prof, as_recording_command(r, &ar), duration,
+		r->save.fmt->caps & AS_CAP(PARTS), &named, err);
 	as_arena_release(&ar);
 	if (rc != AS_OK)
 		return rc;
@@ -46,11 +48,13 @@ enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof,
 {
 	struct as_err err;
 	enum as_code rc = AS_OK;
+	bool apart = r->save.fmt->caps & AS_CAP(PARTS);
 
-	if (r->save.fmt->caps & AS_CAP(PARTS))
+	if (apart && (*prof)->part.n < 2)
 		return AS_EXIT_OK;
 	as_err_clear(&err);
-	if (r->save.fmt->caps & AS_CAP(LABELS) && ((*prof)->part.n > 1 || r->args->machine))
+	if (!apart && r->save.fmt->caps & AS_CAP(LABELS) &&
+		((*prof)->part.n > 1 || r->args->machine))
 		rc = rec_join_label(prof, &err);
 	if (rc == AS_OK && !r->args->pid.given && !r->args->machine)
 		rc = name_tree(r, prof, duration, &err);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "change/transform.h"
+#include "record/events/perf_columns.h"
 #include "record/launch.h"
 #include "record/perf.h"
 #include "recording/recording.h"
@@ -31,6 +32,13 @@ static void rec_perf_count(struct as_recording *r, uint64_t n, const char *words
 static void rec_perf_tell(struct as_recording *r, const struct as_perf_told *told)
 {
 	as_say_note(r->ses, "%s; %s", told->clock, told->stacks);
+	for (uint32_t i = 0; i < told->n_events; i++)
+		if (told->active[i] < AS_PERF_ACTIVE_ALL)
+			as_say_note(r->ses,
+				"%s was counted %" PRIu32 ".%02" PRIu32
+				" %% of the time, in turns with others: nothing is scaled",
+				r->events.row[i].kind->name, told->active[i] / 100,
+				told->active[i] % 100);
 	rec_perf_count(
 		r, told->lost, "sample{ has|s have} lost {its stack|their stacks}: see [lost]");
 	rec_perf_count(r, told->unsampled,
@@ -52,6 +60,11 @@ static void rec_perf_tell(struct as_recording *r, const struct as_perf_told *tol
 	rec_perf_count(r, told->throttled, "time{|s} the kernel held samples back");
 	rec_perf_count(r, told->damaged,
 		"record{ was|s were} not what the kernel documents, and {was|were} left out");
+	if (told->unseen_ns)
+		as_say_warning(r->ses,
+			"processors came, or came back, and may have run for %.2f s before they "
+			"were watched",
+			(double)told->unseen_ns * 1e-9);
 	if (!told->samples && r->args->machine)
 		as_say_note(r->ses, "there are no samples: the machine was idle");
 	else if (!told->samples)
@@ -105,9 +118,9 @@ static bool rec_perf_keep(struct as_recording *r, const struct as_profile *prof)
 		return false;
 	snprintf(path, sizeof(path), "%s/profile", r->dir.path);
 	as_losses_init(&losses, ses.al);
-	ses.opt.strict = false;
-	ses.opt.quiet = true;
-	ses.opt.out_opts.n = 0;
+	ses.opt.write.strict = false;
+	ses.opt.tell.quiet = true;
+	ses.opt.write.opts.n = 0;
 	rc = as_save_run(&ses, &raw, prof, &losses);
 	as_losses_release(&losses);
 	return rc == AS_EXIT_OK;
@@ -231,7 +244,6 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 		.scope = r->args->machine ? AS_PERF_MACHINE : AS_PERF_BEST_SCOPE,
 		.no_sigpipe = r->no_sigpipe,
 		.pass = r->around->passed,
-		.clock = r->args->event == AS_RECORD_CYCLES ? AS_PERF_CYCLES : AS_PERF_CPU_CLOCK,
 		.stacks = r->args->stacks == AS_RECORD_FRAMES   ? AS_PERF_FRAMES
 			  : r->args->stacks == AS_RECORD_COPIES ? AS_PERF_COPIES
 								: AS_PERF_BEST};
@@ -246,6 +258,8 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 		return rc;
 	}
 	opts.argv = argv;
+	if (r->events.n)
+		as_perf_opts_events(&opts, &r->events);
 	if (r->line_fits) {
 		opts.so_far = r->around->draw;
 		opts.so_far_ctx = r;

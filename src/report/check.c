@@ -66,13 +66,27 @@ uint64_t as_checked_errors(const struct as_checked *c)
 
 /* ---- text ---- */
 
-static void text_row(const struct row *r, struct as_out *out, const struct as_style *style)
+/* A name of any length, as it may be looked at in a terminal. */
+static void check_put_name(const struct as_checked *c, struct as_out *out)
+{
+	char text[1024];
+
+	as_escape(text, sizeof(text), c->name, strlen(c->name));
+	as_out_text(out, text);
+}
+
+/* Findings have their file's name escaped already. */
+static void text_row(const struct as_checked *c, const struct row *r, struct as_out *out,
+	const struct as_style *style)
 {
 	enum as_paint paint = r->severity == AS_ERROR  ? AS_PAINT_BAD
 			      : r->severity == AS_WARN ? AS_PAINT_HEAD
 						       : AS_PAINT_NONE;
 
-	as_out_slice(out, r->file);
+	if (r->file.p == c->name)
+		check_put_name(c, out);
+	else
+		as_out_slice(out, r->file);
 	if (r->line)
 		as_out_printf(out, ":%" PRIu64, r->line);
 	else if (r->off != AS_OFF_NONE)
@@ -86,15 +100,6 @@ static void text_row(const struct row *r, struct as_out *out, const struct as_st
 static uint64_t check_left_out(const struct as_findings *f, unsigned id)
 {
 	return f->count[id] > AS_FINDINGS_KEPT ? f->count[id] - AS_FINDINGS_KEPT : 0;
-}
-
-/* A name of any length, as it may be looked at in a terminal. */
-static void check_put_name(const struct as_checked *c, struct as_out *out)
-{
-	char text[1024];
-
-	as_escape(text, sizeof(text), c->name, strlen(c->name));
-	as_out_text(out, text);
 }
 
 static void text_left_out(const struct as_checked *c, struct as_out *out)
@@ -145,7 +150,7 @@ void as_check_text(
 		for (size_t k = 0; k < n_rows(&c[i]); k++) {
 			struct row r = get_row(&c[i], k);
 
-			text_row(&r, out, style);
+			text_row(&c[i], &r, out, style);
 		}
 		text_left_out(&c[i], out);
 		text_summary(&c[i], out, style);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/cycles_print.h"
+#include "report/answers.h"
 
 enum { NUMBER, MORE, KIND, ROW, FUNC, SELF, INCL, CALLS };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/formats_list.h"
+#include "report/answers.h"
 
 #include "formats/format.h"
 
@@ -127,11 +127,11 @@ enum as_code as_formats_print(const struct as_alloc *al, const struct as_sheet_t
 	AS_TRY(formats_put_list(al, to));
 	if (to->form != AS_FORM_TEXT || !details)
 		return AS_OK;
-	as_out_char(to->out, '\n');
+	as_out_printf(to->out, "%s\n", to->style->markdown ? "\n```" : "");
 	for (size_t i = 0; as_formats[i]; i++) {
 		formats_text_opts(to->out, as_formats[i], "-I", as_formats[i]->read_opts);
 		formats_text_opts(to->out, as_formats[i], "-O", as_formats[i]->write_opts);
 	}
-	as_out_char(to->out, '\n');
+	as_out_printf(to->out, "%s\n", to->style->markdown ? "```\n" : "");
 	return formats_text_matrix(al, to);
 }

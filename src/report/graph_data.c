@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `assay graph` for programs. Functions are numbered from 1, as they are in DOT. */
-#include "report/graph_data.h"
+#include "report/answers.h"
 
 enum {
 	KIND,
@@ -87,7 +87,7 @@ static uint32_t graph_members(const struct as_callgraph *g, size_t i, struct as_
 		uint32_t place = g->place[g->cycles.member.p[c->member + k]];
 
 		if (place && j)
-			as_json_u64(j, NULL, place);
+			as_json_val(j, NULL, place);
 		drawn += place != 0;
 	}
 	return drawn;

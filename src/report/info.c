@@ -2,75 +2,47 @@
 #include "report/info.h"
 
 #include "formats/format.h"
+#include "formats/run_lines.h"
 #include "report/kit/grid.h"
 #include "report/kit/json.h"
 #include "report/kit/show.h"
 #include "table/metric.h"
 
-void as_info_counts(const struct as_profile *prof, struct as_counts *c)
-{
-	/* Row 0 of a table stands for "unknown". */
-	*c = (struct as_counts){
-		.functions = prof->func.name.n - 1,
-		.files = prof->file.n - 1,
-		.objects = prof->object.n - 1,
-		.places = prof->place.func.n - 1,
-		.cost_rows = prof->self.n,
-		.call_edges = prof->call.n,
-		.paths = prof->sample.node.n,
-		.nodes = prof->node.parent.n - 1,
-		.jumps = prof->jump.n,
-		.parts = prof->part.n,
-		.mappings = prof->map.n,
-	};
-}
-
+/* What is counted, in the order of info_count(). */
 static const struct {
-	const char *key, *one, *many;
-	size_t offset;
+	const char *key, *words;
 } count_field[] = {
-	{"functions", "function", "functions", offsetof(struct as_counts, functions)},
-	{"files", "source file", "source files", offsetof(struct as_counts, files)},
-	{"objects", "object", "objects", offsetof(struct as_counts, objects)},
-	{"places", "place", "places", offsetof(struct as_counts, places)},
-	{"cost_rows", "cost row", "cost rows", offsetof(struct as_counts, cost_rows)},
-	{"call_edges", "call edge", "call edges", offsetof(struct as_counts, call_edges)},
-	{"paths", "path", "paths", offsetof(struct as_counts, paths)},
-	{"nodes", "path node", "path nodes", offsetof(struct as_counts, nodes)},
-	{"jumps", "jump", "jumps", offsetof(struct as_counts, jumps)},
-	{"parts", "part", "parts", offsetof(struct as_counts, parts)},
-	{"mappings", "mapping", "mappings", offsetof(struct as_counts, mappings)},
+	{"functions", "function{|s}"},
+	{"files", "source file{|s}"},
+	{"objects", "object{|s}"},
+	{"places", "place{|s}"},
+	{"cost_rows", "cost row{|s}"},
+	{"call_edges", "call edge{|s}"},
+	{"paths", "path{|s}"},
+	{"nodes", "path node{|s}"},
+	{"jumps", "jump{|s}"},
+	{"parts", "part{|s}"},
+	{"mappings", "mapping{|s}"},
 };
 
-static uint64_t count_get(const struct as_counts *c, size_t i)
+static uint64_t info_count(const struct as_profile *prof, size_t i)
 {
-	return *(const uint64_t *)(const void *)((const char *)c + count_field[i].offset);
+	/* Row 0 of a table stands for "unknown". */
+	const uint64_t n[AS_ARRAY_LEN(count_field)] = {prof->func.name.n - 1, prof->file.n - 1,
+		prof->object.n - 1, prof->place.func.n - 1, prof->self.n, prof->call.n,
+		prof->sample.node.n, prof->node.parent.n - 1, prof->jump.n, prof->part.n,
+		prof->map.n};
+
+	return n[i];
 }
 
-/* The first part that says which program wrote it, which command ran. */
-static const struct as_part *first_with(const struct as_profile *prof, size_t offset)
-{
-	for (size_t i = 0; i < prof->part.n; i++) {
-		const struct as_part *p = &prof->part.p[i];
-
-		if (((const as_str *)(const void *)((const char *)p + offset))->i)
-			return p;
-	}
-	return NULL;
-}
-
+/* The first part that says which program wrote it. */
 static struct as_slice producer_of(const struct as_profile *prof)
 {
-	const struct as_part *p = first_with(prof, offsetof(struct as_part, creator));
-
-	return p ? as_str_get(prof, p->creator) : (struct as_slice){0};
-}
-
-static struct as_slice command_of(const struct as_profile *prof)
-{
-	const struct as_part *p = first_with(prof, offsetof(struct as_part, command));
-
-	return p ? as_str_get(prof, p->command) : (struct as_slice){0};
+	for (size_t i = 0; i < prof->part.n; i++)
+		if (prof->part.p[i].creator.i)
+			return as_str_get(prof, prof->part.p[i].creator);
+	return (struct as_slice){0};
 }
 
 /* The process id if all parts agree on it. */
@@ -115,6 +87,10 @@ static void json_events(const struct as_profile *prof, struct as_json *j)
 		as_json_text_or_null(j, "title", as_str_get(prof, ev->title));
 		as_json_val_or_null(j, "period", ev->period != 0, (as_val)ev->period);
 		as_json_text_or_null(j, "period_unit", as_str_get(prof, ev->period_unit));
+		if (ev->active)
+			as_json_val(j, "active", ev->active);
+		if (ev->estimated)
+			as_json_bool(j, "estimated", true);
 		as_json_val(j, "total", prof->total[i]);
 		as_json_object_end(j);
 	}
@@ -176,7 +152,7 @@ static void json_metadata(const struct as_profile *prof, struct as_json *j)
 		const struct as_meta *m = &prof->meta.p[i];
 
 		as_json_object(j, NULL);
-		as_json_u64(j, "part", m->part);
+		as_json_val(j, "part", m->part);
 		as_json_text_or_null(j, "key", as_str_get(prof, m->key));
 		as_json_text(j, "text", as_str_get(prof, m->text));
 		as_json_object_end(j);
@@ -205,9 +181,9 @@ static void json_name_share(
 	as_json_text_or_null(j, "state", r ? as_slice_of(state_text(r->state)) : none);
 	as_json_text_or_null(j, "file", r ? r->file : none);
 	as_json_text_or_null(j, "note", r ? r->note : none);
-	as_json_u64(j, "addresses", r ? r->n_addrs : 0);
-	as_json_u64(j, "addresses_named", r ? r->n_named : 0);
-	as_json_u64(j, "addresses_in_functions", r ? r->n_begun : 0);
+	as_json_val(j, "addresses", r ? r->n_addrs : 0);
+	as_json_val(j, "addresses_named", r ? r->n_named : 0);
+	as_json_val(j, "addresses_in_functions", r ? r->n_begun : 0);
 	as_json_val(j, "self", row->self);
 	as_json_val(j, "self_nameless", row->nameless);
 	as_json_val(j, "self_nameless_functions", row->begun);
@@ -236,10 +212,10 @@ void as_info_json(const struct as_info *info, struct as_out *out)
 {
 	const struct as_profile *prof = info->prof;
 	const struct as_part *process = process_of(prof);
-	struct as_counts counts;
+	struct as_arena ar;
 	struct as_json j;
 
-	as_info_counts(prof, &counts);
+	as_arena_init(&ar, prof->al);
 	as_json_init(&j, out);
 	as_json_object(&j, NULL);
 	as_json_text(&j, "schema", as_slice_of("assay.info/1"));
@@ -247,7 +223,7 @@ void as_info_json(const struct as_info *info, struct as_out *out)
 	as_json_text_or_null(&j, "format", as_str_get(prof, prof->format));
 	as_json_text_or_null(&j, "version", as_str_get(prof, prof->version));
 	as_json_text_or_null(&j, "producer", producer_of(prof));
-	as_json_text_or_null(&j, "command", command_of(prof));
+	as_json_text_or_null(&j, "command", as_run_command(prof, &ar));
 	as_json_val_or_null(&j, "pid", process != NULL, process ? process->pid : 0);
 	as_json_text_or_null(&j, "epoch", as_str_get(prof, prof->epoch));
 	as_json_val_or_null(&j, "duration", prof->duration != 0, prof->duration);
@@ -257,13 +233,14 @@ void as_info_json(const struct as_info *info, struct as_out *out)
 	json_events(prof, &j);
 	as_json_object(&j, "counts");
 	for (size_t i = 0; i < AS_ARRAY_LEN(count_field); i++)
-		as_json_u64(&j, count_field[i].key, count_get(&counts, i));
+		as_json_val(&j, count_field[i].key, info_count(prof, i));
 	as_json_object_end(&j);
 	json_parts(prof, &j);
 	json_metadata(prof, &j);
 	json_names(info->names, &j);
 	as_json_object_end(&j);
 	as_json_finish(&j);
+	as_arena_release(&ar);
 }
 
 /* ---- text ---- */
@@ -294,14 +271,19 @@ static struct as_slice event_line(struct text *t, const struct as_event *ev, as_
 	struct as_slice title = as_show_clean(ar, as_str_get(t->prof, ev->title));
 	struct as_slice unit = as_show_clean(ar, as_str_get(t->prof, ev->period_unit));
 	struct as_slice total = as_show_val(ar, sum, t->style), period = as_slice_of("");
+	struct as_slice active = as_slice_of("");
 
+	if (ev->active)
+		active = as_arena_printf(ar, ", counted %" PRIu32 ".%02" PRIu32 " %% of the time",
+			ev->active / 100, ev->active % 100);
 	if (ev->period)
 		period = as_arena_printf(
 			ar, ", one every %" PRIu64 " %.*s", ev->period, AS_SLICE_FMT(unit));
 	if (title.len)
 		title = as_arena_printf(ar, " (%.*s)", AS_SLICE_FMT(title));
-	return as_arena_printf(ar, "%.*s %.*s%.*s%.*s", AS_SLICE_FMT(total), AS_SLICE_FMT(name),
-		AS_SLICE_FMT(period), AS_SLICE_FMT(title));
+	return as_arena_printf(ar, "%.*s %.*s%.*s%.*s%s%.*s", AS_SLICE_FMT(total),
+		AS_SLICE_FMT(name), AS_SLICE_FMT(period), AS_SLICE_FMT(active),
+		ev->estimated ? ", estimated" : "", AS_SLICE_FMT(title));
 }
 
 static void text_events(struct text *t)
@@ -314,19 +296,17 @@ static void text_events(struct text *t)
 static void text_counts(struct text *t)
 {
 	struct as_arena *ar = &t->grid.arena;
-	struct as_counts counts;
 	bool first = true;
 
-	as_info_counts(t->prof, &counts);
 	for (size_t i = 0; i < AS_ARRAY_LEN(count_field); i++) {
-		uint64_t n = count_get(&counts, i);
+		uint64_t n = info_count(t->prof, i);
 		struct as_slice v = as_show_val(ar, (as_val)n, t->style);
+		struct as_slice words = as_arena_plural(ar, count_field[i].words, n);
 
 		if (!n)
 			continue;
 		info_line(t, first ? "holds" : "",
-			as_arena_printf(ar, "%.*s %s", AS_SLICE_FMT(v),
-				n == 1 ? count_field[i].one : count_field[i].many));
+			as_arena_printf(ar, "%.*s %.*s", AS_SLICE_FMT(v), AS_SLICE_FMT(words)));
 		first = false;
 	}
 }
@@ -346,6 +326,8 @@ static void text_parts(struct text *t)
 {
 	struct as_arena *ar = &t->grid.arena;
 
+	bool said = false;
+
 	for (size_t i = 0; i < t->prof->part.n; i++) {
 		const struct as_part *p = &t->prof->part.p[i];
 		struct as_slice name = as_show_clean(ar, as_str_get(t->prof, p->name));
@@ -360,9 +342,12 @@ static void text_parts(struct text *t)
 			n += snprintf(ids + n, sizeof(ids) - (size_t)n, ", pid %" PRIu64, p->pid);
 		if (p->has_tid)
 			snprintf(ids + n, sizeof(ids) - (size_t)n, ", thread %" PRIu64, p->tid);
-		info_line(t, i ? "" : "parts",
-			as_arena_printf(ar, "%.*s%s%.*s%.*s", AS_SLICE_FMT(name), ids,
-				AS_SLICE_FMT(summary), AS_SLICE_FMT(totals)));
+		if (name.len || ids[0] || summary.len || totals.len) {
+			info_line(t, said ? "" : "parts",
+				as_arena_printf(ar, "%.*s%s%.*s%.*s", AS_SLICE_FMT(name), ids,
+					AS_SLICE_FMT(summary), AS_SLICE_FMT(totals)));
+			said = true;
+		}
 	}
 }
 
@@ -476,12 +461,12 @@ static void text_lines(struct text *t)
 		as_arena_printf(ar, "%.*s%s%.*s", AS_SLICE_FMT(format), version.len ? " " : "",
 			AS_SLICE_FMT(version)));
 	known_line(t, "producer", producer_of(prof));
-	known_line(t, "command", command_of(prof));
+	known_line(t, "command", as_run_command(prof, ar));
 	if (process)
 		info_line(t, "pid", as_arena_printf(ar, "%" PRIu64, process->pid));
 	/* DCPI's word for when its samples begin. */
-	known_line(t, as_slice_starts(format, "dcpi") ? "epoch" : "started",
-		as_str_get(prof, prof->epoch));
+	known_line(
+		t, as_format_of(prof)->epochs ? "epoch" : "started", as_str_get(prof, prof->epoch));
 	known_line(t, "duration", duration_of(prof, ar));
 	info_line(t, "shape",
 		as_arena_printf(ar, "%s%s%s", as_shape_text(prof),
@@ -505,7 +490,7 @@ enum as_code as_info_text(
 	whole.width = 0; /* facts are never shortened */
 	as_grid_init(&t.grid, info->prof->al);
 	as_grid_column(&t.grid, "", true, AS_FIT_WHOLE);
-	as_grid_column(&t.grid, "", true, AS_FIT_WHOLE);
+	as_grid_column(&t.grid, "", true, AS_FIT_TEXT);
 	text_lines(&t);
 	rc = as_grid_print(&t.grid, out, &whole);
 	as_grid_release(&t.grid);

@@ -1,11 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/parts.h"
 
+#include "model/whose.h"
+
+/* Whether the row is of what says nothing of itself. */
+static bool parts_is_nobody(const struct as_parts *p, uint32_t row)
+{
+	struct as_whose w = as_part_whose(p->prof, p->table.row.p[row].part);
+
+	switch (p->how.by) {
+	case AS_BY_PART:
+		return false;
+	case AS_BY_THREAD:
+		return !w.has_pid && !w.has_tid && !w.thread.len;
+	case AS_BY_PROCESS:
+		return !w.has_pid && !w.process.len;
+	default:
+		return !p->table.row.p[row].n_labels;
+	}
+}
+
 /* Formats that have labels make a part for the samples without any, before they know whether there
  * are such: it is no row if it has no cost. */
 static bool parts_is_idle(const struct as_parts *p, uint32_t row)
 {
-	if (p->how.by != AS_BY_LABEL || p->table.row.p[row].n_labels || p->table.row.n == 1)
+	if (!parts_is_nobody(p, row) || p->table.row.n == 1)
 		return false;
 	for (size_t k = 0; k < as_n_events(p->prof); k++)
 		if (as_label_self(&p->table, row)[k])
@@ -46,6 +65,7 @@ enum field {
 	COMMAND,
 	INPUT,
 	LABEL,
+	PROCESS,
 	PARTS,
 	FIELDS,
 	LABELS = FIELDS,
@@ -70,6 +90,7 @@ static const struct as_column columns[] = {
 	{AS_COL_LIST, AS_IN_JSON, LABELS, "labels"},
 	[KEY_COLUMN] = {AS_COL_NAME, AS_IN_TEXT, LABEL, "label"},
 	{AS_COL_NAME, AS_IN_CSV, LABEL, "label"},
+	{AS_COL_NAME, AS_IN_ALL, PROCESS, "process"},
 	{AS_COL_ID, AS_IN_ALL, PARTS, "parts"},
 	{AS_COL_COUNT, AS_IN_JSON, MORE, "rows"},
 	{AS_COL_COSTS, AS_IN_DATA, SELF, "self"},
@@ -83,9 +104,11 @@ static bool parts_belongs(const struct as_parts *p, enum field f)
 {
 	switch (p->how.by) {
 	case AS_BY_PART:
-		return f != PARTS;
+		return f != PARTS && f != PROCESS;
 	case AS_BY_THREAD:
-		return f != NUMBER && f != LABEL;
+		return f != NUMBER && f != LABEL && f != PROCESS;
+	case AS_BY_PROCESS:
+		return f == PROCESS || f == PARTS;
 	case AS_BY_LABEL:
 	case AS_BY_VALUE:
 		break;
@@ -95,7 +118,7 @@ static bool parts_belongs(const struct as_parts *p, enum field f)
 
 static bool parts_is_text(enum field f)
 {
-	return f == THREAD || f == COMMAND || f == INPUT || f == LABEL;
+	return f == THREAD || f == COMMAND || f == INPUT || f == LABEL || f == PROCESS;
 }
 
 /* The label number I of a row; NULL: there are no more. */
@@ -110,12 +133,17 @@ static struct as_slice parts_text_of(
 	const struct as_parts *p, struct as_arena *ar, uint32_t row, enum field f)
 {
 	const struct as_part *part = &p->prof->part.p[p->table.row.p[row].part];
+	const struct as_whose whose = as_part_whose(p->prof, p->table.row.p[row].part);
 
 	if (f == LABEL)
 		return as_label_row_text(&p->table, ar, row);
-	return as_str_get(p->prof, f == THREAD    ? part->thread
-				   : f == COMMAND ? part->command
-						  : part->name);
+	if (f == THREAD)
+		return whose.thread;
+	if (f == PROCESS && (whose.process.len || !whose.has_pid || !ar))
+		return whose.process;
+	if (f == PROCESS)
+		return as_arena_printf(ar, "%" PRIu64, whose.pid);
+	return as_str_get(p->prof, f == COMMAND ? part->command : part->name);
 }
 
 /* False: not known, or not one for all parts of a thread. */
@@ -123,17 +151,18 @@ static bool parts_number_of(const struct as_parts *p, uint32_t row, enum field f
 {
 	const struct as_label_row *r = &p->table.row.p[row];
 	const struct as_part *part = &p->prof->part.p[r->part];
+	const struct as_whose whose = as_part_whose(p->prof, r->part);
 
 	switch (f) {
 	case NUMBER:
 		*out = part->has_number ? part->number : r->part + 1;
 		return true;
 	case PID:
-		*out = part->pid;
-		return part->has_pid;
+		*out = whose.pid;
+		return whose.has_pid;
 	case TID:
-		*out = part->tid;
-		return part->has_tid;
+		*out = whose.tid;
+		return whose.has_tid;
 	default:
 		*out = r->n_parts;
 		return true;
@@ -152,7 +181,7 @@ static bool parts_tells(const struct as_parts *p, enum field f)
 			: parts_is_text(f) ? parts_text_of(p, NULL, p->row[i], f).len > 0
 					   : parts_number_of(p, p->row[i], f, &v))
 			return true;
-	return p->how.by == AS_BY_LABEL;
+	return p->how.by == AS_BY_LABEL || (p->how.by == AS_BY_PROCESS && f == PROCESS);
 }
 
 /* ---- the sheet ---- */
@@ -169,7 +198,8 @@ static bool parts_is_shown(const struct printer *x, enum field f)
 {
 	if (as_sheet_is(&x->sheet, AS_FORM_TEXT))
 		return parts_tells(x->p, f);
-	return x->p->how.by == AS_BY_LABEL || f == LABEL ? parts_belongs(x->p, f) : true;
+	return x->p->how.by >= AS_BY_LABEL || f == LABEL || f == PROCESS ? parts_belongs(x->p, f)
+									 : true;
 }
 
 static void parts_put_labels(const void *ctx, struct as_json *j, as_val row)
@@ -223,8 +253,11 @@ static void parts_put_row(struct printer *x, uint32_t row)
 			continue;
 		if (f == LABEL) {
 			parts_fill_label(x, row);
+		} else if (f == PROCESS && as_sheet_is(s, AS_FORM_TEXT) &&
+			   parts_is_nobody(x->p, row)) {
+			as_sheet_text(s, f, as_slice_of("[no process]"));
 		} else if (parts_is_text(f)) {
-			as_sheet_text_or_null(s, f, parts_text_of(x->p, NULL, row, f));
+			as_sheet_text_or_null(s, f, parts_text_of(x->p, &s->grid.arena, row, f));
 		} else {
 			known = parts_belongs(x->p, f) && parts_number_of(x->p, row, f, &n);
 			as_sheet_count(s, f, known, (as_val)n);
@@ -274,10 +307,13 @@ static void parts_put_last(struct printer *x)
 
 static void parts_put_sheet(struct printer *x, const struct as_parts *p)
 {
-	static const char *const by[] = {"part", "thread", "label"};
+	static const char *const by[] = {[AS_BY_PART] = "part",
+		[AS_BY_THREAD] = "thread",
+		[AS_BY_LABEL] = "label",
+		[AS_BY_PROCESS] = "process"};
 	struct as_sheet *s = &x->sheet;
 
-	as_assert((size_t)p->how.by < AS_ARRAY_LEN(by));
+	as_assert((size_t)p->how.by < AS_ARRAY_LEN(by) && by[p->how.by]);
 	for (enum field f = 0; f < FIELDS; f++) {
 		x->shown[f] = parts_is_shown(x, f);
 		as_sheet_hide(s, AS_IN_ALL, f, !x->shown[f]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* In text '<' is a caller, '*' the function, '>' a callee, as callgrind_annotate marks them. */
-#include "report/peek.h"
+#include "report/answers.h"
 
 enum { ROWS, ROLE, FUNC, SELF, INCL, MOST, CALLS, AGAIN, INNER, CYCLE, ENTRY, MORE };
 

@@ -12,10 +12,9 @@
 #include "compat/pprof/pprof_text.h"
 #include "lib/fail_alloc.h"
 #include "model/build.h"
-#include "report/formats_list.h"
+#include "report/answers.h"
 #include "report/info.h"
 #include "report/parts.h"
-#include "report/tags.h"
 #include "report/top.h"
 
 /* f(int) in a.c calls g, which has no name but an address; 30 and 12 of Ir. */
@@ -107,6 +106,9 @@ static enum as_code do_top(const struct as_profile *prof, struct as_out *out)
 			rc = as_top_print(
 				&top, &(struct as_sheet_to){(enum as_form)form, out, &narrow});
 	}
+	if (rc == AS_OK)
+		rc = as_top_print(
+			&top, &(struct as_sheet_to){AS_FORM_TEXT, out, &as_grid_markdown});
 	as_top_release(&top);
 	return rc;
 }
@@ -130,6 +132,8 @@ static enum as_code do_info(const struct as_profile *prof, struct as_out *out)
 		as_info_json(&info, out);
 		rc = as_info_text(&info, out, &narrow);
 	}
+	if (rc == AS_OK)
+		rc = as_info_text(&info, out, &as_grid_markdown);
 	as_name_shares_release(&names);
 	return rc;
 }

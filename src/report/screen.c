@@ -3,7 +3,7 @@
 
 #include "base/utf8_len.h"
 #include "formats/format.h"
-#include "report/info.h"
+#include "formats/run_lines.h"
 #include "report/kit/show.h"
 #include "report/kit/unit.h"
 #include "report/top.h"
@@ -60,10 +60,10 @@ static void screen_title(struct page *pg)
 	struct as_slice name = as_slice_of(sc->n_files ? sc->files[0] : "");
 	struct as_slice format = screen_shown(pg, as_str_get(prof, prof->format));
 	const struct as_part *part = prof->part.n ? &prof->part.p[0] : NULL;
-	struct as_counts counts;
+	struct as_slice command = as_run_command(prof, &pg->arena);
+	struct as_slice own = as_str_get(prof, part ? part->command : (as_str){0});
 	size_t column;
 
-	as_info_counts(prof, &counts);
 	name = as_slice_is(name, "-") ? as_slice_of("<stdin>")
 				      : screen_shown(pg, as_base_name(name));
 	if (sc->n_files > 1)
@@ -80,17 +80,17 @@ static void screen_title(struct page *pg)
 	}
 	screen_piece(pg, &column, "   ", format.len ? format : as_slice_of("several formats"));
 	if (part)
-		screen_piece(
-			pg, &column, pg->dot, screen_shown(pg, as_str_get(prof, part->command)));
-	if (part && part->has_pid && sc->n_files == 1)
+		screen_piece(pg, &column, pg->dot, screen_shown(pg, command));
+	if (part && part->has_pid && sc->n_files == 1 && (command.p == own.p || !own.len))
 		screen_piece(pg, &column, pg->dot,
 			as_arena_printf(&pg->arena, "pid %" PRIu64, part->pid));
-	if (counts.parts > 1)
+	if (prof->part.n > 1)
 		screen_piece(
-			pg, &column, pg->dot, screen_counted(pg, counts.parts, "part", "parts"));
+			pg, &column, pg->dot, screen_counted(pg, prof->part.n, "part", "parts"));
 	screen_piece(pg, &column, pg->dot,
-		screen_counted(pg, counts.functions, "function", "functions"));
-	screen_piece(pg, &column, " in ", screen_counted(pg, counts.objects, "object", "objects"));
+		screen_counted(pg, prof->func.name.n - 1, "function", "functions"));
+	screen_piece(
+		pg, &column, " in ", screen_counted(pg, prof->object.n - 1, "object", "objects"));
 	as_out_char(pg->out, '\n');
 }
 
@@ -329,6 +329,35 @@ static void note_empty(struct page *pg)
 		"there are no samples: what ran took less time than lies between two, or waited\n");
 }
 
+static uint64_t screen_said(struct page *pg, const char *key)
+{
+	const struct as_profile *prof = pg->sc->prof;
+	uint64_t v = 0, sum = 0;
+
+	for (uint32_t i = 0; i < prof->part.n; i++)
+		if (as_slice_dec(as_meta_get(prof, i, key), &v))
+			sum += v;
+	return sum;
+}
+
+/* What a recorder of machines knows to be in no sample, or in none that says whose it is. */
+static void note_lost(struct page *pg)
+{
+	uint64_t lost = screen_said(pg, "assay: samples lost");
+	double unwatched = (double)screen_said(pg, "assay: nanoseconds unwatched") * 1e-9;
+
+	if (lost)
+		as_out_printf(screen_note(pg),
+			"%" PRIu64 " of %" PRIu64 " samples were lost: [lost]\n", lost,
+			screen_said(pg, "assay: samples counted"));
+	if (unwatched > 0)
+		as_out_printf(screen_note(pg),
+			"processors may have run for %.2f s before they were watched: that is in "
+			"no "
+			"sample\n",
+			unwatched);
+}
+
 static void screen_notes(struct page *pg, const struct as_top *top)
 {
 	const struct as_profile *prof = pg->sc->prof;
@@ -354,6 +383,7 @@ static void screen_notes(struct page *pg, const struct as_top *top)
 		as_out_printf(screen_note(pg), "%s\n", text);
 	}
 	screen_note_names(pg, top);
+	note_lost(pg);
 	note_empty(pg);
 	note_few(pg);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/tags.h"
+#include "report/answers.h"
 
 enum { LABEL, VALUE, NUMBER, UNIT, MORE, KIND, SELF };
 
@@ -36,7 +36,7 @@ static void tags_put_other(
 	if (!as_sheet_is(s, AS_FORM_JSON) && !any)
 		return;
 	if (as_sheet_is(s, AS_FORM_TEXT))
-		as_sheet_text(s, VALUE, name);
+		as_sheet_title(s, VALUE, name);
 	as_sheet_text(s, KIND, as_slice_of(kind));
 	as_sheet_costs(s, SELF, cost);
 	as_sheet_row(s, kind);
@@ -58,7 +58,7 @@ static void tags_put_filtered_out(struct as_sheet *s)
 	as_val *left = as_sheet_filtered_out(s);
 
 	if (left && left[s->event] && as_sheet_is(s, AS_FORM_TEXT)) {
-		as_sheet_text(s, VALUE, as_slice_of("[filtered out]"));
+		as_sheet_title(s, VALUE, as_slice_of("[filtered out]"));
 		as_sheet_costs(s, SELF, left);
 		as_sheet_row(s, NULL);
 	}

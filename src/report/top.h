@@ -29,6 +29,14 @@ struct as_top_found {
 	size_t above; /* of all: inclusive cost above the total, where calls were counted */
 };
 
+/* What the binaries say of a row by address. */
+struct as_top_site {
+	struct as_slice insn;     /* "movq %rdi, %rax"; empty: not known */
+	struct as_slice function; /* whose code it is; empty: not known */
+	uint64_t offset;          /* from where that begins */
+	bool is_own;              /* it is the row's function: else that was inlined into it */
+};
+
 struct as_top {
 	const struct as_profile *prof; /* borrowed */
 	struct as_top_opts opts;
@@ -45,6 +53,7 @@ struct as_top {
 	const struct as_top_found *found; /* NULL: nothing was looked for */
 	bool is_page;                     /* TABLE and CYCLE are borrowed */
 	bool no_cycles;                   /* JSON leaves them out */
+	const struct as_top_site *site;   /* of each of ROW; NULL: nothing was asked */
 };
 
 /* PROF outlives TOP. Release with as_top_release(), also on failure. */

@@ -8,8 +8,9 @@
  * column there but for instructions that call. */
 enum { ADDRESS_INCL_COLUMNS = 110 };
 
-/* From so many columns on there is room for what a row and those above it cost together. */
-enum { SUM_COLUMNS = 110 };
+/* From so many columns on there is room for what a row and those above it cost together; and for
+ * instructions. */
+enum { SUM_COLUMNS = 110, ADDRESS_SUM_COLUMNS = 140, INSN_COLUMNS = 90 };
 
 enum {
 	FUNCTION,
@@ -29,6 +30,8 @@ enum {
 	METRICS,
 	CALLS,
 	AGAIN,
+	AT,
+	INSN,
 };
 
 static const struct as_column columns[] = {
@@ -45,6 +48,7 @@ static const struct as_column columns[] = {
 	{AS_COL_PLACE, AS_IN_ALL, OBJECT, "object"},
 	{AS_COL_ADDR, AS_IN_DATA, ADDRESS, "address"},
 	{AS_COL_PLACE, AS_IN_TEXT, ADDRESS, "address"},
+	{AS_COL_TEXT, AS_IN_TEXT, INSN, "instruction"},
 	{AS_COL_PLACE, AS_IN_TEXT, WHERE, "where"},
 	{AS_COL_COUNT, AS_IN_JSON, MORE, "rows"},
 	{AS_COL_ID, AS_IN_JSON, CYCLE, "cycle"},
@@ -56,6 +60,8 @@ static const struct as_column columns[] = {
 	{AS_COL_METRICS, AS_IN_CSV, METRICS, NULL},
 	{AS_COL_COUNT, AS_IN_DATA, CALLS, "calls"},
 	{AS_COL_BOOL, AS_IN_JSON, AGAIN, "recursive"},
+	{AS_COL_TEXT, AS_IN_DATA, AT, "at"},
+	{AS_COL_TEXT, AS_IN_DATA, INSN, "instruction"},
 	{0},
 };
 
@@ -180,6 +186,34 @@ static void top_text_where(struct printer *x, size_t i, struct as_row_key rk)
 	as_sheet_text(s, WHERE, where);
 }
 
+/* "smooth+0x4f" of SITE, whose function is called NAME. */
+static struct as_slice top_site_text(
+	struct as_arena *ar, const struct as_top_site *site, struct as_slice name)
+{
+	if (!site->function.len)
+		return as_slice_of("");
+	return as_arena_printf(ar, "%.*s+0x%" PRIx64, AS_SLICE_FMT(name), site->offset);
+}
+
+/* Behind the name its offset; of inlined code the function that it is in. */
+static void top_text_site(struct printer *x, size_t i)
+{
+	const struct as_top_site *site = &x->top->site[i];
+	struct as_sheet *s = &x->sheet;
+	struct as_arena *ar = &s->grid.arena;
+	struct as_slice at = top_site_text(ar, site, as_slice_of("")), name;
+	bool narrow = s->to.style->width && s->to.style->width < ADDRESS_SUM_COLUMNS;
+
+	as_sheet_text(s, INSN, site->insn);
+	if (site->function.len && !site->is_own) {
+		name = as_show_beside(ar, x->top->prof, site->function);
+		at = narrow ? as_slice_of("")
+			    : as_arena_printf(
+				      ar, " (%.*s%.*s)", AS_SLICE_FMT(name), AS_SLICE_FMT(at));
+	}
+	s->name.trail = at.p && at.len ? at.p : NULL;
+}
+
 static void top_text_row(struct printer *x, size_t i)
 {
 	const struct as_table *t = x->top->table;
@@ -191,13 +225,27 @@ static void top_text_row(struct printer *x, size_t i)
 	as_sheet_text(s, top_name_slot(x), name.p && !name.len ? as_slice_of("[unknown]") : name);
 	if (top_is_function(t->by) && t->recursive[row])
 		s->name.trail = as_view_again(s->to.style);
+	if (x->top->site)
+		top_text_site(x, i);
 	top_text_where(x, i, as_top_key(x->top, row));
 }
 
 /* ---- rows ---- */
 
-static void top_data_row(struct printer *x, uint32_t row)
+/* Rows by address have both, known or not. */
+static void top_data_site(struct printer *x, size_t i)
 {
+	static const struct as_top_site unknown;
+	const struct as_top_site *site = x->top->site ? &x->top->site[i] : &unknown;
+	struct as_sheet *s = &x->sheet;
+
+	as_sheet_text_or_null(s, AT, top_site_text(&s->grid.arena, site, site->function));
+	as_sheet_text_or_null(s, INSN, site->insn);
+}
+
+static void top_data_row(struct printer *x, size_t i)
+{
+	uint32_t row = x->top->row[i];
 	const struct as_table *t = x->top->table;
 	struct as_row_key rk = as_top_key(x->top, row);
 	struct as_sheet *s = &x->sheet;
@@ -212,6 +260,8 @@ static void top_data_row(struct printer *x, uint32_t row)
 	if (as_table_most(t, row))
 		as_sheet_costs(s, MOST, as_table_most(t, row));
 	as_sheet_count(s, AGAIN, true, t->recursive[row]);
+	if (t->by == AS_BY_ADDR)
+		top_data_site(x, i);
 }
 
 static void top_put_row(struct printer *x, size_t i)
@@ -222,8 +272,8 @@ static void top_put_row(struct printer *x, size_t i)
 	size_t at = (size_t)row * t->n_events;
 	struct as_sheet *s = &x->sheet;
 
-	as_sheet_costs(s, SELF, t->self + at);
-	as_sheet_costs(s, INCL, t->has_incl[row] ? t->incl + at : NULL);
+	as_sheet_costs(s, SELF, as_at(t->self, at));
+	as_sheet_costs(s, INCL, t->has_incl[row] ? as_at(t->incl, at) : NULL);
 	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
 		x->metric[k] = as_top_metric(top, row, k);
 	as_sheet_metrics(s, METRICS, x->metric);
@@ -231,7 +281,7 @@ static void top_put_row(struct printer *x, size_t i)
 	if (as_sheet_is(s, AS_FORM_TEXT))
 		top_text_row(x, i);
 	else
-		top_data_row(x, row);
+		top_data_row(x, i);
 	as_sheet_row(s, NULL);
 }
 
@@ -309,10 +359,10 @@ static void top_put_json(struct printer *x)
 	}
 	if (!top->found)
 		return;
-	as_json_u64(&s->json, "found", top->found->n);
-	as_json_u64(&s->json, "all", top->found->all);
+	as_json_val(&s->json, "found", top->found->n);
+	as_json_val(&s->json, "all", top->found->all);
 	as_json_vals(&s->json, "found_self", top->found->self, top->view.n_events);
-	as_json_u64(&s->json, "above", top->found->above);
+	as_json_val(&s->json, "above", top->found->above);
 }
 
 /* ---- the sheet ---- */
@@ -323,27 +373,32 @@ static void top_begin_text(struct printer *x)
 	const struct as_top *top = x->top;
 	const struct as_table *t = top->table;
 	struct as_sheet *s = &x->sheet;
-	bool has_incl = false, has_calls = false;
-	bool has_sum = s->to.style->width >= SUM_COLUMNS && top->view.n_events &&
-		       t->by != AS_BY_ADDR && !top->opts.sort_inclusive && !top->opts.sort_metric;
+	bool has_incl = false, has_calls = false, has_insn = false, by_addr = t->by == AS_BY_ADDR;
+	bool has_sum = s->to.style->width >= (by_addr ? ADDRESS_SUM_COLUMNS : SUM_COLUMNS) &&
+		       top->view.n_events && !top->opts.sort_inclusive && !top->opts.sort_metric;
 
 	for (size_t i = 0; i < top->n_rows; i++) {
 		as_val self = top->view.n_events ? as_top_self(top, top->row[i], s->event) : 0;
 
 		has_incl |= t->has_incl[top->row[i]];
 		has_calls |= t->has_calls[top->row[i]];
+		has_insn |= top->site && top->site[i].insn.len;
 		x->most = self > x->most ? self : x->most;
 	}
 	as_sheet_fit_events(s);
-	if (has_incl && t->by == AS_BY_ADDR)
-		as_sheet_fit_column(s, INCL, "incl", ADDRESS_INCL_COLUMNS);
+	if (has_insn)
+		as_sheet_fit_column(s, INSN, "instruction", INSN_COLUMNS);
+	if (has_incl && by_addr)
+		as_sheet_fit_column(
+			s, INCL, "incl", has_insn ? ADDRESS_SUM_COLUMNS : ADDRESS_INCL_COLUMNS);
 	as_sheet_hide(s, AS_IN_TEXT, INCL, !has_incl);
 	as_sheet_hide(s, AS_IN_TEXT, CALLS, !has_calls);
 	as_sheet_hide(s, AS_IN_TEXT, SUM, !has_sum);
+	as_sheet_hide(s, AS_IN_TEXT, INSN, !has_insn);
 	as_sheet_hide(s, AS_IN_TEXT, NAME, top_name_slot(x) != NAME);
 	as_sheet_hide(s, AS_IN_TEXT, FILE_PATH, top_name_slot(x) != FILE_PATH);
 	as_sheet_hide(s, AS_IN_TEXT, OBJECT, top_name_slot(x) != OBJECT);
-	as_sheet_hide(s, AS_IN_TEXT, ADDRESS, t->by != AS_BY_ADDR);
+	as_sheet_hide(s, AS_IN_TEXT, ADDRESS, !by_addr);
 	as_sheet_hide(s, AS_IN_TEXT, WHERE, top_name_slot(x) != NAME);
 	s->grid.arena.failed |= !top_find_twins(x);
 }
@@ -378,12 +433,15 @@ enum as_code as_top_print(struct as_top *top, const struct as_sheet_to *to)
 	as_sheet_init(s, to, top->prof, &top->view, columns);
 	as_sheet_units(s, o->unit);
 	x.metric = as_sheet_with_metrics(s, o->metric, o->n_metrics, o->metric_incl);
+	as_sheet_hide(s, AS_IN_DATA, AT, top->table->by != AS_BY_ADDR);
+	as_sheet_hide(s, AS_IN_DATA, INSN, top->table->by != AS_BY_ADDR);
 	if (as_sheet_is(s, AS_FORM_TEXT))
 		top_begin_text(&x);
 	top_put_sheet(&x);
 	rc = as_sheet_finish(s);
 	if (as_sheet_is(s, AS_FORM_TEXT) && top->prof->estimated)
-		as_out_text(to->out, "estimated: which way cost took was made out of calls\n");
+		as_out_printf(to->out, "%sestimated: which way cost took was made out of calls\n",
+			as_sheet_gap(to));
 	as_alloc_free(top->prof->al, x.twin, top->n_rows + 1);
 	return rc;
 }
@@ -449,7 +507,7 @@ enum as_code as_top_cycles_text(struct as_top *top, const struct as_sheet_to *to
 	}
 	rc = as_sheet_finish(&s);
 	if (top->n_cycles > shown)
-		as_out_printf(to->out, "%zu more cycle%s\n", top->n_cycles - shown,
-			top->n_cycles - shown == 1 ? "" : "s");
+		as_out_printf(to->out, "%s%zu more cycle%s\n", as_sheet_gap(to),
+			top->n_cycles - shown, top->n_cycles - shown == 1 ? "" : "s");
 	return rc;
 }

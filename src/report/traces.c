@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/tree_print.h"
+#include "report/answers.h"
 
 enum { FUNC, PATH, SELF, EVIDENCE, MORE };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/tree_print.h"
+#include "report/answers.h"
 
 enum { DEPTH, KIND, FUNC, SELF, INCL, OWN, AGAIN, ROWS, EVIDENCE, MORE };
 
@@ -70,6 +70,8 @@ static void tree_print_put_row(
 
 	as_assert((size_t)row->kind < AS_ARRAY_LEN(kind));
 	as_assert((size_t)row->evidence < AS_ARRAY_LEN(evidence));
+	if (row->kind == AS_TREE_REST && as_sheet_is(s, AS_FORM_CSV))
+		return; /* rows, and nothing else */
 	p->too_deep |= p->r->bounded && row->kind == AS_TREE_REST && row->depth == AS_VIEW_LEVELS;
 	as_sheet_count(s, DEPTH, true, row->depth);
 	as_sheet_text(s, KIND, as_slice_of(kind[row->kind]));

@@ -4,7 +4,6 @@
 #define AS_REPORT_VIEWS_H
 
 #include "io/out.h"
-#include "report/kit/csv.h"
 #include "report/kit/grid.h"
 #include "report/kit/json.h"
 #include "report/kit/style.h"

@@ -225,8 +225,7 @@ enum as_code as_serve_start(struct as_serve **out, const struct as_alloc *al,
 	enum as_code rc;
 
 	*out = s;
-	if (!s)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, s));
 	s->al = al;
 	s->opts = opts;
 	if (!as_httpd_load(&s->http))

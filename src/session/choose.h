@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events by the names that people give them: of a profile, or of a comparison. */
+/* What people type: events by name, of a profile or of a comparison, costs, and functions. */
 #ifndef AS_SESSION_CHOOSE_H
 #define AS_SESSION_CHOOSE_H
 
 #include "diff/diff.h"
+#include "listing/listing.h"
+#include "session/filters.h"
+
+/* ---- events ---- */
 
 struct as_events {
 	const struct as_profile *prof; /* NULL: those of DIFF */
@@ -39,5 +43,29 @@ enum as_events_fault { AS_EVENTS_OK, AS_EVENTS_UNKNOWN, AS_EVENTS_TWICE };
  * name that is wrong. */
 enum as_events_fault as_events_choose(struct as_events of, struct as_slice list, uint32_t *event,
 	uint32_t *n, struct as_slice *which) AS_NODISCARD;
+
+/* ---- the least cost that is shown ---- */
+/* "0.5%" of TOTAL rounded up, or a cost: "1000". False if TEXT is neither. */
+AS_NODISCARD bool as_min_of(struct as_slice text, as_val total, as_val *min);
+/* "0.5%" as millionths; false if TEXT is no share. */
+AS_NODISCARD bool as_share_ppm(struct as_slice text, uint32_t *ppm);
+
+/* ---- functions ---- */
+/* By a name, as it is or as views show it, a part of one, or a regular expression. Host only, since
+ * names as they are shown need the demangler. */
+struct as_typed {
+	struct as_slice what;
+	struct as_regexes regex;
+	void *re; /* NULL: it is none */
+	struct as_arena arena;
+	struct as_listing_how how;
+	size_t n_own, n_args; /* functions with WHAT in their own name; in their arguments only */
+};
+
+/* AS_E_LIMIT: as a regular expression it would be too large; what is none is no error. Always ends
+ * in as_typed_end(). */
+enum as_code as_typed_begin(struct as_typed *t, const struct as_alloc *al, struct as_slice what,
+	const struct as_regexes *regex, struct as_err *err) AS_NODISCARD;
+void as_typed_end(struct as_typed *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "session/choose_func.h"
+#include "session/choose.h"
 
 #include "symbols/names/demangle.h"
 

@@ -13,6 +13,7 @@ enum as_code as_compare_begin(
 		.keep_contexts = ask->keep_contexts,
 		.keep_clones = ask->keep_clones,
 		.no_cycles = ask->no_cycles,
+		.any_platform = ask->any_platform,
 		.want_rows = ask->kind != AS_DIFF_TABLE,
 		.n_runs = ask->n_runs};
 

@@ -13,11 +13,12 @@ struct as_compare_ask {
 	enum as_diff_kind kind;
 	enum as_by by;
 	enum as_norm norm;
-	bool keep_contexts, keep_clones, no_cycles; /* as in struct as_diff_opts */
-	struct as_slice events;                     /* the columns, "Ir,Dr"; p == NULL: */
-	bool all_events;      /* all of them, or the one that rows are sorted by */
-	struct as_slice sort; /* the event that rows are sorted by; p == NULL: the first */
-	bool inclusive;       /* rows are sorted by inclusive cost */
+	/* as in struct as_diff_opts */
+	bool keep_contexts, keep_clones, no_cycles, any_platform;
+	struct as_slice events; /* the columns, "Ir,Dr"; p == NULL: */
+	bool all_events;        /* all of them, or the one that rows are sorted by */
+	struct as_slice sort;   /* the event that rows are sorted by; p == NULL: the first */
+	bool inclusive;         /* rows are sorted by inclusive cost */
 	enum as_tree_way way;
 	struct as_listing_id func; /* of a tree: that function alone; all empty: none */
 	unsigned n_runs;           /* of both sides */

@@ -4,8 +4,9 @@
 
 #include <stdio.h>
 
+#include "base/duration.h"
+#include "session/filters.h"
 #include "session/load.h"
-#include "session/regexes.h"
 
 /* ---- the command line ---- */
 
@@ -58,22 +59,53 @@ static enum as_exit filtering_wrong_word(
 	return as_say_end(ses, AS_EXIT_USAGE, what, "see which there are: assay tags FILE");
 }
 
+#define TIME_WORDS "so long after the beginning: 2.5s, 300ms, 1m"
+
+/* TEXT, which may be NULL: then *NS stays. */
+static enum as_exit filtering_read_time(
+	const struct as_session *ses, const char *option, const char *text, int64_t *ns)
+{
+	char what[200];
+
+	if (!text || as_duration_ns(as_slice_of(text), ns))
+		return AS_EXIT_OK;
+	snprintf(what, sizeof(what), "--%s '%.100s' is no time", option, text);
+	return as_say_end(ses, AS_EXIT_USAGE, what, TIME_WORDS);
+}
+
+static enum as_exit filtering_ask_time(const struct as_session *ses, struct as_filters_ask *ask)
+{
+	const struct as_asked_filter *opt = &ses->opt.filter;
+
+	ask->by_time = opt->from || opt->to;
+	ask->time = (struct as_time_range){INT64_MIN, INT64_MAX};
+	AS_DO(filtering_read_time(ses, "from", opt->from, &ask->time.from));
+	AS_DO(filtering_read_time(ses, "to", opt->to, &ask->time.to));
+	if (ask->time.from >= ask->time.to)
+		return as_say_end(ses, AS_EXIT_USAGE, "--from is not before --to", TIME_WORDS);
+	return AS_EXIT_OK;
+}
+
 enum as_exit as_filters_open(struct as_session *ses)
 {
-	const struct as_common *opt = &ses->opt;
-	struct as_filter_word word[AS_WORDS * AS_LIST_MAX];
+	const struct as_asked *opt = &ses->opt;
+	struct as_filter_word word[(AS_WORDS + 1) * AS_LIST_MAX];
 	struct as_filters_ask ask = {.word = word,
-		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
-		.relative = opt->relative,
-		.compat = opt->compat,
+		.keep_contexts = opt->view.contexts >= AS_CONTEXTS_KEEP,
+		.relative = opt->filter.relative,
+		.compat = opt->read.compat,
 		.regex = as_regexes_re2};
 	struct as_filters_wrong wrong;
 	struct as_err err;
 
 	for (enum as_word k = 0; k < AS_WORDS; k++)
-		for (size_t i = 0; i < opt->filter[k].n; i++)
+		for (size_t i = 0; i < opt->filter.word[k].n; i++)
 			word[ask.n++] =
-				(struct as_filter_word){k, as_slice_of(opt->filter[k].p[i])};
+				(struct as_filter_word){k, as_slice_of(opt->filter.word[k].p[i])};
+	for (size_t i = 0; i < opt->filter.image.n; i++)
+		word[ask.n++] = (struct as_filter_word){
+			AS_WORD_OBJECT, as_slice_of(opt->filter.image.p[i])};
+	AS_DO(filtering_ask_time(ses, &ask));
 	as_err_clear(&err);
 	if (as_filters_new(ses->al, &ask, &ses->filters, &wrong, &err) == AS_OK)
 		return AS_EXIT_OK;
@@ -88,31 +120,38 @@ void as_filters_close(struct as_session *ses)
 
 bool as_filters_any(const struct as_session *ses)
 {
-	return ses->filters->item.n || ses->filters->by_part;
+	return ses->filters->item.n || ses->filters->by_part || ses->filters->ask.by_time;
 }
 
 /* ---- filtering ---- */
 
 static enum as_exit no_part(const struct as_session *ses)
 {
-	const struct as_list *thread = &ses->opt.filter[AS_WORD_THREAD],
-			     *part = &ses->opt.filter[AS_WORD_PART],
-			     *label = &ses->opt.filter[AS_WORD_LABEL];
+	static const struct {
+		enum as_word word;
+		const char *what;
+	} kinds[] = {
+		{AS_WORD_LABEL, "no sample has the label"},
+		{AS_WORD_PROCESS, "no sample is of process"},
+		{AS_WORD_UNIT, "no sample has the label unit"},
+		{AS_WORD_THREAD, "no part of the profile is of thread"},
+		{AS_WORD_PART, "the profile has no part"},
+	};
+	size_t n = 0, at = 0;
 	char what[512];
 
-	if ((thread->n > 0) + (part->n > 0) + (label->n > 0) > 1)
+	for (size_t i = AS_ARRAY_LEN(kinds); i-- > 0;)
+		if (ses->opt.filter.word[kinds[i].word].n) {
+			n++;
+			at = i;
+		}
+	if (n > 1)
 		snprintf(what, sizeof(what),
-			"nothing is left: --thread, --part and --label have no part in common");
-	else if (label->n)
-		snprintf(what, sizeof(what), "nothing is left: no sample has the label '%.200s'",
-			label->p[0]);
-	else if (thread->n)
-		snprintf(what, sizeof(what),
-			"nothing is left: no part of the profile is of thread '%.200s'",
-			thread->p[0]);
+			"nothing is left: --thread, --part, --process, --unit and --label have no "
+			"part in common");
 	else
-		snprintf(what, sizeof(what), "nothing is left: the profile has no part '%.200s'",
-			part->p[0]);
+		snprintf(what, sizeof(what), "nothing is left: %s '%.200s'", kinds[at].what,
+			ses->opt.filter.word[kinds[at].word].p[0]);
 	return as_say_end(ses, AS_EXIT_NO, what, "see which there are: assay info FILE");
 }
 
@@ -148,6 +187,17 @@ static enum as_exit filtering_nothing_left(
 	return as_say_end(ses, AS_EXIT_NO, what, hint);
 }
 
+static enum as_exit filtering_no_time(const struct as_session *ses, const char *side)
+{
+	if (side) {
+		as_say_note(ses, "%s: the filters leave nothing", side);
+		return AS_EXIT_OK;
+	}
+	return as_say_end(ses, AS_EXIT_NO,
+		"nothing is left: no sample is of the time that --from and --to choose",
+		"see when there are some: assay timeline FILE");
+}
+
 /* SIDE: the name of a side of a comparison, of which it is fine if nothing is left; else NULL.
  * WAS_VOID: there was nothing before. */
 static enum as_exit filtering_tell(const struct as_session *ses, const struct as_filters_left *left,
@@ -156,6 +206,8 @@ static enum as_exit filtering_tell(const struct as_session *ses, const struct as
 	const struct as_filters *f = ses->filters;
 	char what[512];
 
+	if (left->left == AS_LEFT_NO_TIME)
+		return filtering_no_time(ses, side);
 	if (left->left == AS_LEFT_NO_PART && !side)
 		return no_part(ses);
 	if (left->left == AS_LEFT_NO_LABEL)
@@ -182,7 +234,7 @@ static enum as_exit filtering_tell(const struct as_session *ses, const struct as
 /* The answer itself says what is an estimate. */
 static bool tells_estimates(const struct as_session *ses)
 {
-	return ses->opt.format != AS_FORMAT_CSV; /* as_save_run() does, too */
+	return ses->opt.view.format != AS_FORMAT_CSV; /* as_save_run() does, too */
 }
 
 /* *GOT is what is left of PROF, to be freed; NULL: nothing was chosen by. */
@@ -195,7 +247,10 @@ static enum as_exit filtering_choose(const struct as_session *ses, const struct 
 
 	*got = NULL;
 	if (as_filters_run(ses->filters, prof, &left, l, &err) != AS_OK)
-		return as_say_failed(ses, &err, NULL);
+		return as_say_failed(ses, &err,
+			err.code == AS_E_UNSUPPORTED
+				? "--from and --to are of formats that say when: assay formats -v"
+				: NULL);
 	*got = left.prof;
 	if (!left.prof)
 		return AS_EXIT_OK;

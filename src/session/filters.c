@@ -5,8 +5,8 @@
 
 /* In the order of enum as_word. */
 static const char *const words[] = {"tagroot", "tagleaf", "tagfocus", "tagignore", "tagshow",
-	"taghide", "thread", "part", "label", "focus", "ignore", "hide", "show", "show-from",
-	"prune-from", "object"};
+	"taghide", "thread", "part", "process", "unit", "label", "focus", "ignore", "hide", "show",
+	"show-from", "prune-from", "object"};
 
 _Static_assert(AS_ARRAY_LEN(words) == AS_WORDS, "a word has no text");
 _Static_assert(AS_WORD_OBJECT - AS_WORD_FOCUS == AS_FILTER_OBJECT, "patterns differ");
@@ -20,7 +20,7 @@ const char *as_word_text(enum as_word kind)
 bool as_word_find(struct as_slice text, enum as_word *kind)
 {
 	for (unsigned k = 0; k < AS_WORDS; k++)
-		if (as_slice_is(text, words[k])) {
+		if (k != AS_WORD_UNIT && as_slice_is(text, words[k])) {
 			*kind = (enum as_word)k;
 			return true;
 		}
@@ -195,6 +195,8 @@ enum as_code as_filters_new(const struct as_alloc *al, const struct as_filters_a
 	}
 	if (take_texts(f, ask, AS_WORD_THREAD, &f->choice.thread) &&
 		take_texts(f, ask, AS_WORD_PART, &f->choice.part) &&
+		take_texts(f, ask, AS_WORD_PROCESS, &f->choice.process) &&
+		take_texts(f, ask, AS_WORD_UNIT, &f->choice.unit) &&
 		take_texts(f, ask, AS_WORD_LABEL, &f->choice.label) && filters_take_matchers(f))
 		return AS_OK;
 	return as_err_no_memory(err);
@@ -219,7 +221,7 @@ void as_filters_free(struct as_filters *f)
 
 bool as_filters_choose(const struct as_filters *f)
 {
-	return f->n_matchers || f->by_part || f->by_label;
+	return f->n_matchers || f->by_part || f->by_label || f->ask.by_time;
 }
 
 unsigned as_words_fields(const struct as_filter_word *word, size_t n)
@@ -232,6 +234,37 @@ unsigned as_words_fields(const struct as_filter_word *word, size_t n)
 			as_pattern_read(&p, pattern_kind(word[i].kind), word[i].text, false))
 			fields |= p.fields;
 	return fields;
+}
+
+/* ---- sample by sample ---- */
+
+static bool filters_want_object(const void *ctx, struct as_slice path)
+{
+	const struct as_filters *f = ctx;
+
+	for (size_t i = 0; i < f->n_matchers; i++)
+		if (f->matcher[i].match(f->matcher[i].ctx, path))
+			return true;
+	return false;
+}
+
+/* What parts of several profiles say differently is not said of all of them: that chooses none. */
+static bool filters_want_part(const void *ctx, const struct as_profile *prof, uint32_t part)
+{
+	const struct as_filters *f = ctx;
+
+	return as_choose_part(prof, &f->choice, part);
+}
+
+bool as_filters_by_sample(const struct as_filters *f, struct as_rd_choice *choice)
+{
+	*choice = (struct as_rd_choice){.ctx = f,
+		.object = f->n_matchers ? filters_want_object : NULL,
+		.part = f->by_part ? filters_want_part : NULL};
+	for (size_t i = 0; i < f->item.n; i++)
+		if (f->item.p[i].kind != AS_WORD_OBJECT)
+			return false;
+	return !f->ask.compat && !f->ask.by_time && (choice->object || choice->part);
 }
 
 /* ---- filtering ---- */
@@ -314,6 +347,37 @@ static enum as_code filter_with(struct as_filters *f, const struct as_profile *p
 	return AS_OK;
 }
 
+/* As filter_with(), of a profile that is not needed any more. */
+static enum as_code filters_run_rest(struct as_filters *f, struct as_profile *prof, uint8_t *keep,
+	struct as_filters_left *left, struct as_losses *l, struct as_err *err)
+{
+	enum as_code rc;
+
+	left->prof = prof;
+	left->left = as_is_void(prof) ? AS_LEFT_NO_TIME : AS_LEFT_SOME;
+	if (left->left == AS_LEFT_NO_TIME || !(f->n_matchers || f->by_part || f->by_label))
+		return AS_OK;
+	left->prof = NULL;
+	rc = filter_with(f, prof, keep, left, l, err);
+	as_profile_free(prof);
+	return rc;
+}
+
+static enum as_code filters_run_all(struct as_filters *f, const struct as_profile *prof,
+	uint8_t *keep, struct as_filters_left *left, struct as_losses *l, struct as_err *err)
+{
+	struct as_profile *timed;
+
+	AS_TRY(as_err_memory(err, note_whole(f, prof)));
+	if (!f->ask.by_time || as_is_void(prof))
+		return filter_with(f, prof, keep, left, l, err);
+	if (!prof->moments.n)
+		return as_err_set(err, AS_E_UNSUPPORTED,
+			"the profile does not say when its samples were counted");
+	AS_TRY(as_filter_time(prof, f->ask.time, f->ask.relative, &timed, err));
+	return filters_run_rest(f, timed, keep, left, l, err);
+}
+
 enum as_code as_filters_run(struct as_filters *f, const struct as_profile *prof,
 	struct as_filters_left *left, struct as_losses *l, struct as_err *err)
 {
@@ -327,7 +391,7 @@ enum as_code as_filters_run(struct as_filters *f, const struct as_profile *prof,
 	keep = as_alloc_new(f->arena.al, n);
 	if (!keep)
 		return as_err_no_memory(err);
-	rc = note_whole(f, prof) ? filter_with(f, prof, keep, left, l, err) : as_err_no_memory(err);
+	rc = filters_run_all(f, prof, keep, left, l, err);
 	as_alloc_free(f->arena.al, keep, n);
 	return rc;
 }

@@ -8,6 +8,7 @@
 #ifndef AS_SESSION_FILTERS_H
 #define AS_SESSION_FILTERS_H
 
+#include "change/filter/filter.h"
 #include "change/filter/pattern.h"
 
 /* In the order in which they work. */
@@ -18,8 +19,10 @@ enum as_word {
 	AS_WORD_TAGIGNORE, /* samples without one */
 	AS_WORD_TAGSHOW,   /* labels whose keys do not match go */
 	AS_WORD_TAGHIDE,   /* labels whose keys match go */
-	AS_WORD_THREAD,    /* the three of struct as_part_choice */
+	AS_WORD_THREAD,    /* the five of struct as_part_choice */
 	AS_WORD_PART,
+	AS_WORD_PROCESS,
+	AS_WORD_UNIT,
 	AS_WORD_LABEL,
 	AS_WORD_FOCUS, /* from here on as enum as_filter_kind */
 	AS_WORD_IGNORE,
@@ -32,7 +35,7 @@ enum as_word {
 };
 
 const char *as_word_text(enum as_word kind); /* "show-from" */
-/* Which word TEXT is; false: it is none. */
+/* Which word TEXT is; false: it is none. "unit" is what costs are shown in. */
 bool as_word_find(struct as_slice text, enum as_word *kind);
 
 struct as_filter_word {
@@ -55,6 +58,8 @@ struct as_filters_ask {
 	size_t n;
 	bool keep_contexts, relative; /* as in struct as_filter */
 	bool compat;                  /* all is as in pprof: capital letters count, too */
+	bool by_time;                 /* what was counted in TIME, see as_filter_time() */
+	struct as_time_range time;
 	struct as_regexes regex;
 };
 
@@ -125,8 +130,14 @@ static inline enum as_detail as_fields_detail(unsigned fields, enum as_detail de
 	return (fields & AS_MATCH_FILE) && detail < AS_DETAIL_LINE ? AS_DETAIL_LINE : detail;
 }
 
+/* Whether F does no more than leave out samples, each for what it says itself: for the part that it
+ * is of, or the object that its last frame is of. Then CHOICE, which is F's, has those that F may
+ * keep of any profile, and of those that are merged. */
+AS_NODISCARD bool as_filters_by_sample(const struct as_filters *f, struct as_rd_choice *choice);
+
 enum as_left {
 	AS_LEFT_SOME,
+	AS_LEFT_NO_TIME,  /* nothing: none was counted in that time */
 	AS_LEFT_NO_PART,  /* nothing: no part is of the thread, part and label */
 	AS_LEFT_NO_LABEL, /* nothing: tagfocus and tagignore choose no part */
 	AS_LEFT_NOTHING,  /* nothing, or there was nothing before */
@@ -139,7 +150,7 @@ struct as_filters_left {
 	const struct as_filter_item *blame; /* why nothing is; NULL: no one alone */
 };
 
-/* What F chooses of PROF. L may be NULL. */
+/* What F chooses of PROF. L may be NULL. AS_E_UNSUPPORTED: by time, and PROF does not say when. */
 enum as_code as_filters_run(struct as_filters *f, const struct as_profile *prof,
 	struct as_filters_left *left, struct as_losses *l, struct as_err *err) AS_NODISCARD;
 
@@ -164,5 +175,8 @@ struct as_slice as_filter_read_label(struct as_filter_item *it);
  * where it goes itself, else 1. *LEFT: some part stays. False if out of memory. */
 AS_NODISCARD bool as_filter_labels(struct as_filters *f, const struct as_profile *prof,
 	uint8_t *keep, uint8_t *label, bool *left);
+
+/* RE2, as filters and functions that somebody types want it: regexes.c. Host only. */
+extern const struct as_regexes as_regexes_re2;
 
 #endif

@@ -150,10 +150,7 @@ static bool filters_frames_is_handler(struct as_slice name)
 	static const char *const known[] = {"ProfileData::Add", "ProfileData::prof_handler",
 		"CpuProfiler::prof_handler", "__pthread_sighandler", "__restore"};
 
-	for (size_t i = 0; i < AS_ARRAY_LEN(known); i++)
-		if (as_slice_is(name, known[i]))
-			return true;
-	return false;
+	return as_slice_is_one_of(name, known);
 }
 
 static bool filters_frames_match(const void *ctx, struct as_slice name)
@@ -205,7 +202,7 @@ static enum as_code open_patterns(struct as_filters *f, const struct as_profile 
 	static const char drop_key[] = "drop_frames", keep_key[] = "keep_frames";
 	struct as_slice drop = meta_of(prof, drop_key);
 
-	p->handlers = !drop.len && as_slice_is(as_str_get(prof, prof->format), "gperf");
+	p->handlers = !drop.len && as_format_of(prof)->legacy;
 	AS_TRY(filters_frames_compile(f, drop_key, drop, &p->drop, remark));
 	return p->drop ? filters_frames_compile(
 				 f, keep_key, meta_of(prof, keep_key), &p->keep, remark)

@@ -4,7 +4,8 @@
 #define AS_SESSION_LIST_H
 
 #include "report/listing/list_print.h"
-#include "session/choose_func.h"
+#include "report/top.h"
+#include "session/choose.h"
 #include "session/load.h"
 #include "session/naming.h"
 #include "symbols/source_file.h"
@@ -98,6 +99,10 @@ struct as_objects {
 AS_NODISCARD bool as_objects_init(
 	struct as_objects *o, const struct as_session *ses, const struct as_inputs *in);
 void as_objects_release(struct as_objects *o);
+/* OBJECT's file is open afterwards, and what is odd about it was said, once. Errors: as those of
+ * as_symbol_object(). */
+enum as_code as_objects_open(struct as_objects *o, as_object object, struct as_err *err)
+	AS_NODISCARD;
 /* The code of ITEM's function: ITEM->code, which LIST holds, or ITEM->code_note. */
 enum as_code as_objects_code(
 	struct as_objects *o, struct as_list_item *item, struct as_code_list *list) AS_NODISCARD;
@@ -121,5 +126,11 @@ bool as_object_is_proven(const struct as_objects *o, as_object object);
 /* Compare OBJECT's file with what the whole profile says of it: FILE_OFFSETS and VERDICT. */
 enum as_code as_objects_check(struct as_objects *o, as_object object, struct as_err *err)
 	AS_NODISCARD;
+
+/* ---- sites.c: what stands at rows of a table by address ---- */
+/* TOP, by address and of IN's profile, gets what the binaries say of its rows, as far as the user
+ * lets them be asked; texts are TOP's. What cannot be had is not known, and no error. */
+enum as_exit as_sites_find(
+	const struct as_session *ses, const struct as_inputs *in, struct as_top *top);
 
 #endif

@@ -37,7 +37,7 @@ static bool list_claims_add_rows(struct claims *c, const struct as_rows *rows, b
 		while (ok && as_rows_next(&cur))
 			ok = list_claims_add(c, cur.addr, name, call_only);
 	}
-	as_alloc_free(c->prof->al, v, v ? size : 0);
+	as_alloc_free(c->prof->al, v, size);
 	return ok;
 }
 

@@ -7,8 +7,8 @@ bool as_objects_init(struct as_objects *o, const struct as_session *ses, const s
 	*o = (struct as_objects){.ses = ses, .prof = in->prof, .report = &in->symbols};
 	as_arena_init(&o->arena, ses->al);
 	as_session_symbol_opts(ses, &o->arena, &o->opts);
-	if (ses->opt.names && !o->prof->shown) /* the names themselves were shortened */
-		o->names = (enum as_name_level)(ses->opt.names - 1);
+	if (ses->opt.name.level && !o->prof->shown) /* the names themselves were shortened */
+		o->names = (enum as_name_level)(ses->opt.name.level - 1);
 	return as_arena_array(&o->arena, &o->object, o->prof->object.n);
 }
 
@@ -72,7 +72,7 @@ static enum as_code list_code_forbid(struct as_objects *o, as_object object, str
 		err, AS_E_ARG, "%.*s: %s; --binary FILE lets it in", AS_SLICE_FMT(path), why);
 }
 
-static enum as_code open_object(struct as_objects *o, as_object object, struct as_err *err)
+enum as_code as_objects_open(struct as_objects *o, as_object object, struct as_err *err)
 {
 	struct as_object_code *c = &o->object[object.i];
 
@@ -123,7 +123,7 @@ static enum as_code read_code(struct as_objects *o, struct as_list_item *item,
 	enum as_code rc = addr && caller ? AS_OK : AS_E_NOMEM;
 
 	if (rc == AS_OK)
-		rc = open_object(o, object, err);
+		rc = as_objects_open(o, object, err);
 	if (rc == AS_OK) {
 		query.addr = addr;
 		query.caller = caller;
@@ -131,8 +131,8 @@ static enum as_code read_code(struct as_objects *o, struct as_list_item *item,
 		query.file_offsets = o->object[object.i].file_offsets;
 		rc = as_code_read(list, o->ses->al, o->object[object.i].file.elf, &query, err);
 	}
-	as_alloc_free(o->ses->al, addr, addr ? size : 0);
-	as_alloc_free(o->ses->al, caller, caller ? n_caller : 0);
+	as_alloc_free(o->ses->al, addr, size);
+	as_alloc_free(o->ses->al, caller, n_caller);
 	return rc;
 }
 

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "session/filtering.h"
+#include "session/filters.h"
 #include "session/list.h"
 #include "session/near.h"
-#include "session/regexes.h"
 
 /* The rest of what was found, on stderr. */
 static void tell_more(const struct as_session *ses, const struct as_typed *typed, const char *what,

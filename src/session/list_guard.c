@@ -13,7 +13,7 @@ static const char *map_end(const char *map)
 bool as_guard_init(struct as_source_guard *guard, const struct as_session *ses,
 	const struct as_list *source_path, struct as_arena *arena)
 {
-	const struct as_common *opt = &ses->opt;
+	const struct as_asked_name *opt = &ses->opt.name;
 	size_t n = opt->path_map.n + (source_path ? source_path->n : opt->binary.n + 1);
 	const char **root = as_arena_get(arena, (n + 1) * sizeof(*root));
 

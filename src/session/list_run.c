@@ -32,10 +32,10 @@ struct listing_run {
 static enum as_exit open_listings(
 	struct listing_run *r, bool by_addr, const char *what, struct as_listings **out)
 {
-	const struct as_common *opt = &r->ses->opt;
+	const struct as_asked_view *view = &r->ses->opt.view;
 	struct as_listing_opts opts = {.by_addr = by_addr,
-		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
-		.no_cycles = opt->cycles == AS_CYCLES_NO,
+		.keep_contexts = view->contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = view->cycles == AS_CYCLES_NO,
 		.places = r->opts.places,
 		.event = r->opts.view.n_events ? r->opts.view.event[0] : 0};
 	struct as_session own = *r->ses;
@@ -47,7 +47,7 @@ static enum as_exit open_listings(
 		return as_listings_find(*out, as_slice_of(what), NULL, &err) == AS_OK
 			       ? AS_EXIT_OK
 			       : as_say_failed(r->ses, &err, NULL);
-	own.opt.quiet |= by_addr && r->lines; /* said once */
+	own.opt.tell.quiet |= by_addr && r->lines; /* said once */
 	return as_listing_find(&own, *out, what,
 		r->args->functions.given ? r->args->functions.value : FUNCTIONS_DEFAULT);
 }
@@ -300,12 +300,12 @@ enum as_exit as_listing_hot(const struct as_session *ses, const struct as_listin
 
 static enum as_exit list_load(struct listing_run *r, const struct as_files files)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .chosen = true};
 	const struct as_session *ses = r->ses;
 	struct as_inputs *in = r->in;
 
 	AS_DO(as_inputs_load(ses, files, &opts, true, in));
-	AS_DO(as_inputs_context_paths(ses, in, ses->opt.contexts == AS_CONTEXTS_PATHS));
+	AS_DO(as_inputs_context_paths(ses, in, ses->opt.view.contexts == AS_CONTEXTS_PATHS));
 	AS_DO(places_to_paths(r));
 	AS_DO(as_inputs_name(ses, in));
 	AS_DO(as_inputs_show_names(ses, in));

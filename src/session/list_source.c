@@ -69,8 +69,8 @@ bool as_sources_init(struct as_sources *s, const struct as_session *ses, const s
 {
 	*s = (struct as_sources){.ses = ses,
 		.prof = in->prof,
-		.opts = {.path_map = ses->opt.path_map.p,
-			.n_path_map = ses->opt.path_map.n,
+		.opts = {.path_map = ses->opt.name.path_map.p,
+			.n_path_map = ses->opt.name.path_map.n,
 			.source_path = args->source_path.p,
 			.n_source_path = args->source_path.n}};
 	as_arena_init(&s->arena, ses->al);

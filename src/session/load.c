@@ -9,7 +9,10 @@
 #include "io/host_alloc.h"
 #include "io/siblings.h"
 #include "io/threads.h"
+#include "session/database.h"
 #include "session/filtering.h"
+#include "session/folder.h"
+#include "session/input.h"
 #include "session/read.h"
 
 static struct as_progress *progress_begin(const struct as_session *ses)
@@ -34,6 +37,7 @@ struct reading {
 	struct as_src *src;
 	struct as_exec *exec; /* NULL: one thread */
 	bool paths;           /* sums would not do */
+	struct as_folder folder;
 };
 
 /* Valgrind leaves the base file empty where dumps or threads have files of their own. */
@@ -54,17 +58,23 @@ static const char *way_of_empty(const struct as_session *ses, const char *path)
 static enum as_code load_open(struct reading *r)
 {
 	struct as_loaded *ld = r->ld;
-	const struct as_common *opt = &r->ses->opt;
+	const struct as_asked_read *opt = &r->ses->opt.read;
+	bool moments = r->opts->moments || r->ses->filters->ask.by_time;
 	const char *pair[AS_LIST_MAX + 1];
 	struct as_read_opts how = {
 		.detail = as_fields_detail(r->ses->filters->fields, r->opts->detail),
-		.sums = r->opts->sums && r->src->again && !r->paths,
+		.sums = r->opts->sums && r->src->again && !r->paths && !moments,
+		.moments = moments,
+		.choice = r->opts->choice,
 		.strict = r->opts->strict,
 		.check = r->opts->check,
 		.keep_order = opt->compat, /* pprof's is that of the file */
 		.exec = r->exec,
 		.opts = {.pair = pair},
 		.raw = r->opts->raw,
+		.unpack = as_zstd_unpack(),
+		.more = r->folder.more.p,
+		.n_more = r->folder.more.n,
 	};
 	struct as_read_result got;
 	enum as_code rc;
@@ -73,11 +83,13 @@ static enum as_code load_open(struct reading *r)
 		how.fmt = as_format_by_name(as_slice_of(opt->from));
 	if (opt->compat)
 		pair[how.opts.n++] = "compat=pprof";
-	for (size_t i = 0; i < opt->in_opts.n; i++)
-		pair[how.opts.n++] = opt->in_opts.p[i];
+	for (size_t i = 0; i < opt->opts.n; i++)
+		pair[how.opts.n++] = opt->opts.p[i];
 	rc = as_read(r->ses->al, r->src, &how, &ld->findings, &got, &ld->err);
 	ld->fmt = got.fmt;
 	ld->prof = got.prof;
+	ld->is_read = got.prof != NULL;
+	ld->partial = ld->is_read && got.prof->partial;
 	ld->way = got.empty ? way_of_empty(r->ses, ld->path) : got.way;
 	return rc;
 }
@@ -89,12 +101,18 @@ static void load_once(struct reading *r, const char *path, struct as_progress *p
 	*ld = (struct as_loaded){.path = path};
 	as_err_clear(&ld->err);
 	as_findings_init(&ld->findings, r->ses->al);
-	ld->rc = as_file_open(r->ses->al, path, progress, &r->src, &ld->err);
-	if (ld->rc == AS_E_IO && ld->err.sys_errno == EISDIR)
-		ld->way = as_foreign_directory(path);
+	ld->rc = as_input_open(r->ses->al, path, progress, &r->src, &ld->err);
+	if (ld->rc == AS_E_IO && ld->err.sys_errno == EISDIR) {
+		if (as_folder_open(&r->folder, r->ses->al, path, progress, &ld->err, &ld->rc))
+			r->src = r->folder.first;
+		else
+			ld->way = as_foreign_directory(path);
+	}
 	if (ld->rc == AS_OK)
 		ld->rc = load_open(r);
-	as_file_close(r->src);
+	if (r->src != r->folder.first)
+		as_file_close(r->src);
+	as_folder_close(&r->folder);
 }
 
 /* What functions add up to does not say what those of their new names do, nor what was inlined. */
@@ -103,12 +121,14 @@ static bool needs_paths(const struct reading *r)
 	const struct as_profile *prof = r->ld->prof;
 
 	return prof && prof->sums.func.n &&
-	       (r->ses->opt.inlines == AS_INLINE_OFF ||
+	       (r->ses->opt.name.inlines == AS_INLINE_OFF ||
 		       (as_session_wants_names(r->ses) && as_wants_symbols(prof)));
 }
 
 static void load_with(struct reading *r, const char *path, struct as_progress *progress)
 {
+	if (r->opts->choice && as_load_front(r->ses, path, r->opts->choice, r->ld))
+		return;
 	load_once(r, path, progress);
 	if (!needs_paths(r))
 		return;
@@ -148,12 +168,12 @@ enum as_exit as_loaded_report(const struct as_session *ses, const struct as_load
 	const struct as_finding *first = first_error(&ld->findings);
 	uint64_t n = ld->findings.n[AS_ERROR];
 
-	if (ld->rc != AS_OK || !ld->prof)
+	if (ld->rc != AS_OK || !ld->is_read)
 		return as_say_failed(ses, &ld->err, ld->way);
-	if (ld->prof->partial && first)
+	if (ld->partial && first)
 		as_say_warning(ses, "%s: %.*s; the figures are those of what could be read",
 			ld->findings.file, AS_SLICE_FMT(first->msg));
-	else if (ld->prof->partial)
+	else if (ld->partial)
 		as_say_warning(ses, "%s: damaged; the figures are those of what could be read",
 			ld->findings.file);
 	else if (n)
@@ -216,6 +236,16 @@ out:
 	return rc;
 }
 
+static enum as_exit load_add_operand(
+	const struct as_session *ses, struct as_inputs *in, const char *path)
+{
+	if (strcmp(path, "-") == 0)
+		return load_add_file(ses, in, path);
+	if (as_database_is(ses, path))
+		return as_database_find(ses, path, in);
+	return ses->opt.read.all_parts ? add_parts(ses, in, path) : load_add_file(ses, in, path);
+}
+
 enum as_exit as_inputs_find(
 	const struct as_session *ses, struct as_files files, struct as_inputs *in)
 {
@@ -234,8 +264,7 @@ enum as_exit as_inputs_find(
 			return as_say_end(ses, AS_EXIT_USAGE, "'-' stands twice among the inputs",
 				"standard input can be read once only");
 		seen_stdin |= is_stdin;
-		rc = ses->opt.all_parts && !is_stdin ? add_parts(ses, in, path)
-						     : load_add_file(ses, in, path);
+		rc = load_add_operand(ses, in, path);
 	}
 	return rc;
 }
@@ -244,7 +273,7 @@ enum as_exit as_inputs_find(
  * merged in their order. */
 struct batch {
 	const struct as_session *ses;
-	const struct as_load_opts *opts;
+	struct as_load_opts opts;
 	struct as_progress *progress;
 	struct as_inputs *in;
 	struct as_merge *merge;
@@ -254,6 +283,8 @@ struct batch {
 	unsigned n_merge;    /* so many */
 	unsigned merges;     /* tasks that merge: 1 or 0 */
 	bool one_by_one;     /* there are more processors than inputs: each may use them all */
+	bool again;          /* they may have to be read once more: nothing is told before that */
+	bool sums, facts;    /* some input has sums; has what cannot be added to them */
 };
 
 static void merge_read(struct batch *b)
@@ -262,7 +293,7 @@ static void merge_read(struct batch *b)
 	for (size_t i = b->merge_first; i < b->merge_first + b->n_merge; i++) {
 		struct as_loaded *ld = &b->in->loaded.p[i];
 
-		if (b->merged == AS_OK)
+		if (b->merged == AS_OK && ld->prof)
 			b->merged = as_merge_add(b->merge, ld->prof, &b->in->losses);
 		as_profile_free(ld->prof);
 		ld->prof = NULL;
@@ -272,7 +303,7 @@ static void merge_read(struct batch *b)
 
 static void read_one(struct batch *b, size_t at)
 {
-	struct reading r = {.ses = b->ses, .ld = &b->in->loaded.p[at], .opts = b->opts};
+	struct reading r = {.ses = b->ses, .ld = &b->in->loaded.p[at], .opts = &b->opts};
 
 	load_with(&r, b->in->file.p[at], b->progress);
 }
@@ -297,6 +328,43 @@ static enum as_exit merge_failed(const struct as_session *ses, const struct as_e
 	return AS_EXIT_UNSUPPORTED;
 }
 
+/* One segment of a database is not all of it. */
+static enum as_exit load_report(
+	const struct as_session *ses, const struct as_inputs *in, const struct as_loaded *ld)
+{
+	char text[sizeof(ld->err.name) + sizeof(ld->err.msg)];
+
+	if (!in->database || (ld->rc == AS_OK && ld->is_read) || ld->rc == AS_E_NOMEM)
+		return as_loaded_report(ses, ld);
+	as_err_text(&ld->err, text, sizeof(text));
+	as_say_warning(ses, "%s; it is left out", text);
+	return AS_EXIT_OK;
+}
+
+/* Say what went wrong with N inputs. */
+static enum as_exit batch_report(const struct batch *b, size_t first, size_t n)
+{
+	enum as_exit rc = AS_EXIT_OK, one;
+
+	for (size_t i = first; i < first + n; i++) {
+		one = load_report(b->ses, b->in, &b->in->loaded.p[i]);
+		rc = one > rc ? one : rc;
+	}
+	return rc;
+}
+
+/* Sums are added to sums, and paths to paths: what is read from now on is as what was before. */
+static void look_at_sums(struct batch *b, size_t first, size_t n)
+{
+	for (size_t i = first; i < first + n; i++) {
+		const struct as_profile *prof = b->in->loaded.p[i].prof;
+
+		b->sums |= prof && prof->sums.func.n;
+		b->facts |= prof && !as_is_void(prof);
+	}
+	b->opts.sums &= !b->facts;
+}
+
 /* Merge what was read before, and read N inputs; then say what went wrong. */
 static enum as_exit run_batch(struct batch *b, unsigned n)
 {
@@ -311,18 +379,16 @@ static enum as_exit run_batch(struct batch *b, unsigned n)
 	if (b->one_by_one) {
 		merge_read(b);
 		if (n)
-			as_load(b->ses, in->file.p[first], b->opts, &in->loaded.p[first]);
+			as_load(b->ses, in->file.p[first], &b->opts, &in->loaded.p[first]);
 	} else {
 		as_threads_run(as_session_jobs(b->ses), batch_task, b, n + b->merges);
 	}
 	in->loaded.n += n;
 	if (b->merged != AS_OK)
 		return merge_failed(b->ses, b->err);
-	for (unsigned i = 0; i < n; i++) {
-		enum as_exit one = as_loaded_report(b->ses, &in->loaded.p[first + i]);
-
-		rc = one > rc ? one : rc;
-	}
+	look_at_sums(b, first, n);
+	if (!b->again)
+		rc = batch_report(b, first, n);
 	b->merge_first = first;
 	b->n_merge = n;
 	return rc;
@@ -351,55 +417,141 @@ static unsigned batch_size(const struct batch *b, unsigned jobs)
 	return (unsigned)n;
 }
 
+/* Read and merge all. */
+static enum as_exit run_batches(struct batch *b)
+{
+	const struct as_inputs *in = b->in;
+	unsigned jobs = as_session_jobs(b->ses);
+	enum as_exit rc = AS_EXIT_OK;
+
+	if (!b->one_by_one)
+		as_host_keep();
+	b->progress = b->one_by_one ? NULL : progress_begin(b->ses);
+	while ((in->loaded.n < in->file.n || b->n_merge) && rc == AS_EXIT_OK &&
+		!(b->sums && b->facts))
+		rc = run_batch(b, b->one_by_one || jobs == 1 ? in->loaded.n < in->file.n
+							     : batch_size(b, jobs));
+	if (!b->one_by_one)
+		progress_end(b->ses);
+	return rc;
+}
+
+/* Why nothing is left can be told by who has read all. */
+static bool chose_nothing(const struct as_load_opts *opts, const struct as_profile *prof)
+{
+	return opts->choice && as_is_void(prof);
+}
+
+/* The merge becomes the inputs' profile; *AGAIN: they do not go together as they were read. */
+static enum as_exit batch_finish(struct batch *b, bool *again)
+{
+	enum as_code rc = as_merge_finish(b->merge, &b->in->prof);
+	enum as_exit told = AS_EXIT_OK;
+
+	b->merge = NULL;
+	*again = (b->sums && rc == AS_E_UNSUPPORTED) ||
+		 (rc == AS_OK && chose_nothing(&b->opts, b->in->prof));
+	if (*again)
+		return AS_EXIT_OK;
+	if (b->again)
+		told = batch_report(b, 0, b->in->loaded.n);
+	return rc == AS_OK ? told : as_say_failed(b->ses, b->err, NULL);
+}
+
+/* *AGAIN: they do not go together as they were read, and nothing was told. */
 static enum as_exit load_merged(const struct as_session *ses, const struct as_load_opts *opts,
-	bool keep_parts, struct as_inputs *in)
+	bool keep_parts, struct as_inputs *in, bool *again)
 {
 	struct as_merge_opts mo = {.keep_parts = keep_parts};
-	unsigned jobs = as_session_jobs(ses);
 	struct as_err err;
-	struct batch b = {
-		.ses = ses, .opts = opts, .in = in, .err = &err, .one_by_one = in->file.n < jobs};
-	enum as_exit rc = AS_EXIT_OK;
+	struct batch b = {.ses = ses,
+		.opts = *opts,
+		.in = in,
+		.err = &err,
+		.one_by_one = in->file.n < as_session_jobs(ses),
+		.again = opts->sums || opts->choice};
+	enum as_exit rc;
 
 	as_err_clear(&err);
 	if (as_merge_new(ses->al, &mo, &b.merge, &err) != AS_OK)
 		return as_say_failed(ses, &err, NULL);
-	if (!b.one_by_one)
-		as_host_keep();
-	b.progress = b.one_by_one ? NULL : progress_begin(ses);
-	while ((in->loaded.n < in->file.n || b.n_merge) && rc == AS_EXIT_OK) {
-		rc = run_batch(&b, b.one_by_one || jobs == 1 ? in->loaded.n < in->file.n
-							     : batch_size(&b, jobs));
-	}
-	if (!b.one_by_one)
-		progress_end(ses);
-	if (rc != AS_EXIT_OK) {
-		as_merge_free(b.merge);
-		return rc;
-	}
-	return as_merge_finish(b.merge, &in->prof) == AS_OK ? AS_EXIT_OK
-							    : as_say_failed(ses, &err, NULL);
+	rc = run_batches(&b);
+	*again = rc == AS_EXIT_OK && b.sums && b.facts;
+	if (rc == AS_EXIT_OK && !*again)
+		rc = batch_finish(&b, again);
+	as_merge_free(b.merge);
+	return rc;
 }
 
+/* As if nothing had been read. */
+static void inputs_forget(const struct as_session *ses, struct as_inputs *in)
+{
+	for (size_t i = 0; i < in->loaded.n; i++)
+		as_loaded_release(&in->loaded.p[i]);
+	in->loaded.n = 0;
+	as_losses_release(&in->losses);
+	as_losses_init(&in->losses, ses->al);
+	as_profile_free(in->prof);
+	in->prof = NULL;
+}
+
+/* *AGAIN: as in load_merged(). */
+static enum as_exit load_alone(const struct as_session *ses, const struct as_load_opts *opts,
+	struct as_inputs *in, bool *again)
+{
+	struct as_loaded *ld = &in->loaded.p[0];
+	enum as_exit rc;
+
+	as_load(ses, in->file.p[0], opts, ld);
+	in->loaded.n = 1;
+	*again = ld->prof && chose_nothing(opts, ld->prof);
+	if (*again)
+		return AS_EXIT_OK;
+	rc = as_loaded_report(ses, ld);
+	in->prof = ld->prof;
+	ld->prof = NULL;
+	return rc;
+}
+
+static enum as_exit load_all(const struct as_session *ses, const struct as_load_opts *opts,
+	bool keep_parts, struct as_inputs *in, bool *again)
+{
+	*again = false;
+	return in->file.n == 1 ? load_alone(ses, opts, in, again)
+			       : load_merged(ses, opts, keep_parts, in, again);
+}
+
+/* Binaries that somebody names may say whose code it is that is in no object. */
+static bool may_choose(const struct as_session *ses, const struct as_load_opts *opts)
+{
+	return opts->chosen && !ses->opt.name.binary.n &&
+	       ses->opt.view.contexts != AS_CONTEXTS_PATHS;
+}
+
+/* Of files that may be damaged, where the first that is ends it, sums are those of one alone. */
 enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in)
 {
 	enum as_exit rc = as_inputs_find(ses, files, in);
-	struct as_loaded *ld;
+	struct as_load_opts how = *opts;
+	struct as_rd_choice choice;
+	bool again;
 
 	if (rc != AS_EXIT_OK)
 		return rc;
 	if (!as_vec_reserve(ses->al, &in->loaded, in->file.n))
 		return as_say_no_memory(ses);
-	if (in->file.n != 1)
-		return load_merged(ses, opts, keep_parts, in);
-	ld = &in->loaded.p[0];
-	as_load(ses, in->file.p[0], opts, ld);
-	in->loaded.n = 1;
-	rc = as_loaded_report(ses, ld);
-	in->prof = ld->prof;
-	ld->prof = NULL;
-	return rc;
+	keep_parts &= !in->database;
+	how.sums &= in->database || in->file.n == 1;
+	if (in->database && may_choose(ses, opts) && as_filters_by_sample(ses->filters, &choice))
+		how.choice = &choice;
+	rc = load_all(ses, &how, keep_parts, in, &again);
+	if (!again)
+		return rc;
+	inputs_forget(ses, in);
+	how.sums = false;
+	how.choice = NULL;
+	return load_all(ses, &how, keep_parts, in, &again);
 }
 
 enum as_exit as_inputs_context_paths(const struct as_session *ses, struct as_inputs *in, bool paths)
@@ -428,7 +580,7 @@ enum as_exit as_inputs_view(const struct as_session *ses, struct as_inputs *in)
 	as_assert(in->prof && ses->filters);
 	AS_DO(as_inputs_name(ses, in));
 	AS_DO(as_inputs_show_names(ses, in));
-	AS_DO(as_inputs_context_paths(ses, in, ses->opt.contexts == AS_CONTEXTS_PATHS));
+	AS_DO(as_inputs_context_paths(ses, in, ses->opt.view.contexts == AS_CONTEXTS_PATHS));
 	return as_inputs_filter(ses, in);
 }
 

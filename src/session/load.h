@@ -17,12 +17,17 @@ struct as_loaded {
 	struct as_err err;
 	const char *way; /* what to type instead; NULL: nothing better than usual */
 	enum as_code rc;
+	bool is_read, partial; /* what is told of PROF, which may be gone by then */
 };
 
 struct as_load_opts {
 	enum as_detail detail;
-	bool sums;  /* a table of functions is all that is made of it, see struct as_rd */
-	bool check; /* run the driver's own checks as well */
+	bool sums;    /* a table of functions is all that is made of it, see struct as_rd */
+	bool moments; /* when samples were counted is asked for; a filter by time does so, too */
+	/* What the filters leave out is not looked at: of a database it need not be read. */
+	bool chosen;
+	const struct as_rd_choice *choice; /* of these: as_inputs_load() makes it */
+	bool check;                        /* run the driver's own checks as well */
 	bool strict;
 	struct as_out
 		*raw; /* the input is printed there as `pprof -raw` does; no profile is made */
@@ -32,6 +37,10 @@ struct as_load_opts {
 void as_load(const struct as_session *ses, const char *path, const struct as_load_opts *opts,
 	struct as_loaded *ld);
 void as_loaded_release(struct as_loaded *ld);
+
+/* The same of one whose front says that nothing else in it is asked for; false: it does not. */
+bool as_load_front(const struct as_session *ses, const char *path,
+	const struct as_rd_choice *choice, struct as_loaded *ld);
 
 /* Say on stderr what went wrong or was odd with LD; the exit status for it. */
 enum as_exit as_loaded_report(const struct as_session *ses, const struct as_loaded *ld);
@@ -46,6 +55,7 @@ struct as_inputs {
 	struct as_findings findings;     /* about the set of files */
 	struct as_symbol_report symbols; /* see as_inputs_name() */
 	struct as_shown shown;           /* of the profile; see as_inputs_show_names() */
+	bool database; /* what cannot be read of these files is told, and the rest is the answer */
 };
 
 /* Names of inputs as the user gave them; "-" is standard input. Borrowed. */
@@ -53,7 +63,7 @@ struct as_files {
 	const char *const *path;
 	size_t n;
 };
-/* The files that FILES stand for: themselves, or all parts of a run. */
+/* The files that FILES stand for: themselves, all parts of a run, or those of a database. */
 enum as_exit as_inputs_find(
 	const struct as_session *ses, struct as_files files, struct as_inputs *in);
 /* as_inputs_find() and reading; several are merged. Prints what went wrong. Release IN also

@@ -28,7 +28,7 @@ static void run_tasks(void *ctx, void (*task)(void *arg, unsigned i), void *arg,
 void as_session_symbol_opts(
 	const struct as_session *ses, struct as_arena *arena, struct as_symbol_opts *opts)
 {
-	const struct as_common *o = &ses->opt;
+	const struct as_asked_name *o = &ses->opt.name;
 
 	*opts = (struct as_symbol_opts){
 		.elf = {.debug_dir = o->debug_dir.p,
@@ -66,7 +66,7 @@ static uint64_t naming_recorded(const char *const *files, size_t n)
 
 bool as_session_wants_names(const struct as_session *ses)
 {
-	return ses->opt.symbols ? ses->opt.symbols == AS_SYMBOLS_AUTO : !ses->nameless;
+	return ses->opt.name.symbols ? ses->opt.name.symbols == AS_SYMBOLS_AUTO : !ses->nameless;
 }
 
 /* ---- what to say ---- */
@@ -159,7 +159,7 @@ static bool is_small(const struct as_session *ses, const struct as_name_share *s
 {
 	bool stripped = share->report && share->report->state == AS_OBJECT_NO_NAMES;
 
-	return !ses->opt.verbose && (share->nameless > 0 || stripped) && share->whole > 0 &&
+	return !ses->opt.tell.verbose && (share->nameless > 0 || stripped) && share->whole > 0 &&
 	       share->nameless * NOTICED < share->whole;
 }
 
@@ -198,7 +198,7 @@ static void naming_tell(const struct as_session *ses, const struct as_name_share
 			n_small++;
 		} else if (share->report && share->report->note.len) {
 			tell_object(ses, shares->prof, share->report, share);
-		} else if (share->report && share->report->lacks.len && ses->opt.verbose) {
+		} else if (share->report && share->report->lacks.len && ses->opt.tell.verbose) {
 			as_say_note(ses, "%.*s: %.*s", AS_SLICE_FMT(share->report->file),
 				AS_SLICE_FMT(share->report->lacks));
 		}
@@ -222,7 +222,8 @@ static void tell_unproven(const struct as_session *ses, const struct as_name_sha
 		if (!r || !r->unproven || !r->n_named)
 			continue;
 		count++;
-		if ((named >= NAMED_FILES && !ses->opt.verbose) || n + name.len + 8 >= sizeof(list))
+		if ((named >= NAMED_FILES && !ses->opt.tell.verbose) ||
+			n + name.len + 8 >= sizeof(list))
 			continue;
 		n += (size_t)snprintf(
 			list + n, sizeof(list) - n, "%s%.*s", n ? ", " : "", AS_SLICE_FMT(name));
@@ -248,8 +249,8 @@ static bool is_used(const struct as_symbol_report *report, const char *path)
 /* Binaries that were given and that no object of the profile is. */
 static void tell_unused(const struct as_session *ses, const struct as_symbol_report *report)
 {
-	for (size_t i = 0; i < ses->opt.binary.n && report->object.n; i++) {
-		const char *path = ses->opt.binary.p[i];
+	for (size_t i = 0; i < ses->opt.name.binary.n && report->object.n; i++) {
+		const char *path = ses->opt.name.binary.p[i];
 		struct stat st;
 
 		if (is_used(report, path))
@@ -273,9 +274,10 @@ static void tell_not_there(const struct as_session *ses)
 {
 	struct stat st;
 
-	for (size_t i = 0; i < ses->opt.binary.n; i++)
-		if (stat(ses->opt.binary.p[i], &st) != 0)
-			as_say_once(ses, "--binary %s: %s", ses->opt.binary.p[i], strerror(errno));
+	for (size_t i = 0; i < ses->opt.name.binary.n; i++)
+		if (stat(ses->opt.name.binary.p[i], &st) != 0)
+			as_say_once(
+				ses, "--binary %s: %s", ses->opt.name.binary.p[i], strerror(errno));
 }
 
 /* True if DIR is no directory, which is told. */
@@ -309,8 +311,8 @@ static bool is_debug_dir_used(const struct as_symbol_report *report, struct as_s
 /* Directories that were given, and have nothing. */
 static void tell_unused_dirs(const struct as_session *ses, const struct as_symbol_report *report)
 {
-	for (size_t i = 0; i < ses->opt.debug_dir.n && report->object.n; i++) {
-		const char *dir = ses->opt.debug_dir.p[i];
+	for (size_t i = 0; i < ses->opt.name.debug_dir.n && report->object.n; i++) {
+		const char *dir = ses->opt.name.debug_dir.p[i];
 		char real[PATH_MAX];
 
 		if (!tell_no_directory(ses, dir) && realpath(dir, real) &&
@@ -327,7 +329,7 @@ static enum as_exit tell_all(const struct as_session *ses, const struct as_profi
 {
 	struct as_name_shares shares;
 
-	if (ses->opt.quiet)
+	if (ses->opt.tell.quiet)
 		return AS_EXIT_OK;
 	if (as_name_shares_make(&shares, prof, report) != AS_OK) {
 		as_name_shares_release(&shares);
@@ -383,6 +385,25 @@ enum as_code as_name_code(const struct as_profile *prof, const struct as_symbol_
 	return rc;
 }
 
+enum as_code as_name_by_map(struct as_profile **prof, int map, struct as_err *err)
+{
+	struct as_symbol_opts opts = {.no_files = true, .kallsyms = "", .names = AS_NAMES_FULL};
+	struct as_symbol_report report;
+	struct as_profile *named;
+	char path[32];
+	enum as_code rc;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", map);
+	opts.perf_map = path;
+	rc = as_name_code(*prof, &opts, &named, &report, err);
+	as_symbol_report_release(&report);
+	if (rc == AS_OK && named) {
+		as_profile_free(*prof);
+		*prof = named;
+	}
+	return rc == AS_E_UNSUPPORTED ? AS_OK : rc;
+}
+
 static enum as_exit give_names(const struct as_session *ses, const struct as_symbol_opts *opts,
 	struct as_profile **prof, struct as_symbol_report *report)
 {
@@ -392,7 +413,7 @@ static enum as_exit give_names(const struct as_session *ses, const struct as_sym
 	bool little;
 
 	rc = as_name_code(*prof, opts, &named, report, &err);
-	little = rc == AS_OK && !ses->opt.verbose && costs_little(*prof, report);
+	little = rc == AS_OK && !ses->opt.tell.verbose && costs_little(*prof, report);
 	if (rc == AS_E_UNSUPPORTED) {
 		as_say_note(ses, "%s", err.msg);
 		return AS_EXIT_OK;
@@ -405,7 +426,7 @@ static enum as_exit give_names(const struct as_session *ses, const struct as_sym
 	}
 	if (!little)
 		return tell_all(ses, *prof, report);
-	if (!ses->opt.quiet)
+	if (!ses->opt.tell.quiet)
 		tell_odd(ses, report);
 	return AS_EXIT_OK;
 }
@@ -421,9 +442,9 @@ bool as_session_names_how(const struct as_session *ses, bool for_people, struct 
 {
 	static const enum as_name_level level[] = {
 		AS_NAMES_FULL, AS_NAMES_NOARGS, AS_NAMES_NOTEMPLATES, AS_NAMES_SHORT};
-	size_t i = ses->opt.names ? ses->opt.names - 1
-		   : for_people   ? AS_NAMES_NOTEMPLATES
-				  : AS_NAMES_FULL;
+	size_t i = ses->opt.name.level ? ses->opt.name.level - 1
+		   : for_people        ? AS_NAMES_NOTEMPLATES
+				       : AS_NAMES_FULL;
 
 	as_assert(i < AS_ARRAY_LEN(level));
 	*how = (struct as_renamer){.rename = at_level, .base = as_name_base, .ctx = &level[i]};
@@ -432,7 +453,8 @@ bool as_session_names_how(const struct as_session *ses, bool for_people, struct 
 
 enum as_exit as_inputs_show_names(const struct as_session *ses, struct as_inputs *in)
 {
-	bool for_people = ses->shows && ses->opt.format <= AS_FORMAT_TEXT && !ses->opt.compat;
+	bool for_people =
+		ses->shows && as_format_is_page(ses->opt.view.format) && !ses->opt.read.compat;
 	struct as_renamer how;
 	struct as_err err;
 
@@ -488,7 +510,7 @@ static enum as_exit fold_inlined(const struct as_session *ses, struct as_profile
 	struct as_profile *folded;
 	struct as_err err;
 
-	if (ses->opt.inlines != AS_INLINE_OFF || ses->opt.compat)
+	if (ses->opt.name.inlines != AS_INLINE_OFF || ses->opt.read.compat)
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	if (as_fold_inlined(*prof, &folded, &err) != AS_OK)

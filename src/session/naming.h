@@ -15,6 +15,9 @@ enum as_code as_name_code(const struct as_profile *prof, const struct as_symbol_
 	struct as_profile **named, struct as_symbol_report *report, struct as_err *err)
 	AS_NODISCARD;
 
+/* *PROF, of one process, with names for the code that its map MAP, a descriptor, tells of. */
+enum as_code as_name_by_map(struct as_profile **prof, int map, struct as_err *err) AS_NODISCARD;
+
 /*
  * Where the user wants names and *PROF has nameless code, it becomes a profile with names; each
  * object that cannot be had is told once. FILES are the inputs that it was read from. REPORT

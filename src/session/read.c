@@ -58,16 +58,21 @@ static enum as_code read_profile(struct reading *r)
 		.findings = r->findings,
 		.detail = o->detail,
 		.sums = o->sums,
+		.choice = o->choice,
 		.strict = o->strict,
 		.lim = {.depth = DEPTH_MAX, .events = EVENTS_MAX},
 		.exec = r->src->size < AS_READ_SMALL_BYTES ? NULL : o->exec,
 		.opts = o->opts,
 		.name = r->src->name,
+		.unpack = o->unpack,
+		.more = o->more,
+		.n_more = o->n_more,
 	};
 	enum as_code rc;
 
 	AS_TRY(as_build_init(&build, r->al, r->err));
 	build.keep_order = o->keep_order;
+	build.keep_moments = o->moments;
 	rc = o->raw ? print_raw(r, &rd) : r->got->fmt->read(&rd);
 	if (rc != AS_OK || o->raw) {
 		as_build_free(&build);

@@ -14,13 +14,18 @@
 struct as_read_opts {
 	const struct as_format *fmt; /* NULL: found by the content */
 	enum as_detail detail;
-	bool sums;            /* as in struct as_rd */
-	bool strict;          /* likewise */
-	bool check;           /* run the format's own checks, too */
+	bool sums;                         /* as in struct as_rd */
+	bool moments;                      /* as_build.keep_moments */
+	const struct as_rd_choice *choice; /* likewise */
+	bool strict;                       /* likewise */
+	bool check;                        /* run the format's own checks, too */
 	bool keep_order;      /* samples stay as the file has them: as_build.keep_order */
 	struct as_exec *exec; /* for large inputs; NULL: one thread */
 	struct as_opts opts;  /* the format's own options */
 	struct as_out *raw;   /* print what `pprof -raw` prints there, and make no profile */
+	const struct as_unpack *unpack; /* as in struct as_rd */
+	struct as_src *const *more;     /* likewise */
+	size_t n_more;
 };
 
 struct as_read_result {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "session/regexes.h"
+#include "session/filters.h"
 
 #include "regex/regex.h"
 

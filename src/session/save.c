@@ -64,20 +64,18 @@ enum as_exit as_save_no_format(const struct as_session *ses, const struct as_sav
 static enum as_exit check_opts(const struct as_session *ses, const struct as_format *fmt)
 {
 	const char *names[32], *near;
-	size_t n = 0;
 
-	for (const struct as_opt *o = fmt->write_opts; o && o->key && n < AS_ARRAY_LEN(names); o++)
-		names[n++] = o->key;
-	for (size_t i = 0; i < ses->opt.out_opts.n; i++) {
-		const char *text = ses->opt.out_opts.p[i];
+	for (size_t i = 0; i < ses->opt.write.opts.n; i++) {
+		const char *text = ses->opt.write.opts.p[i];
 		struct as_slice key = {text, strcspn(text, "=")};
 		char what[160], hint[160] = "";
-		bool known = false;
+		size_t n = 0;
 
-		for (size_t k = 0; k < n; k++)
-			known |= as_slice_is(key, names[k]);
-		if (known)
+		if (as_opts_have(fmt->write_opts, key))
 			continue;
+		for (const struct as_opt *o = fmt->write_opts; o && o->key; o++)
+			if (n < AS_ARRAY_LEN(names))
+				names[n++] = o->key;
 		snprintf(what, sizeof(what), "writing '%s' has no option '%.*s'", fmt->name,
 			(int)(key.len < 60 ? key.len : 60), key.p);
 		near = as_nearest(text, names, n);
@@ -102,7 +100,7 @@ const struct as_format *as_save_same_format(const struct as_inputs *in)
 
 enum as_exit as_save_plan(const struct as_session *ses, struct as_save *save)
 {
-	const struct as_common *opt = &ses->opt;
+	const struct as_asked_write *opt = &ses->opt.write;
 	struct stat st;
 	bool there;
 
@@ -181,10 +179,10 @@ static enum as_exit save_write_failed(struct writing *w)
 static struct as_opts opts_of(const struct writing *w)
 {
 	static const char *const as_pprof[] = {"default=no"};
-	const struct as_list *own = &w->ses->opt.out_opts;
+	const struct as_list *own = &w->ses->opt.write.opts;
 
-	if ((w->ses->opt.compat || w->save->pprof_chooses) && !own->n && w->save->fmt &&
-		strcmp(w->save->fmt->name, "pprof") == 0)
+	if ((w->ses->opt.read.compat || w->save->pprof_chooses) && !own->n && w->save->fmt &&
+		as_opts_have(w->save->fmt->write_opts, as_slice_of("default")))
 		return (struct as_opts){as_pprof, AS_ARRAY_LEN(as_pprof)};
 	return (struct as_opts){own->p, own->n};
 }
@@ -217,7 +215,8 @@ static enum as_code save_write_file(struct writing *w, struct as_sink *sink, uin
 
 	if (!as_slice_ends(as_slice_of(w->save->path), ".gz"))
 		return save_write_piece(w, sink, piece);
-	AS_TRY(as_sink_gzip_open(&gz, w->ses->al, sink, as_session_jobs(w->ses), &w->err));
+	AS_TRY(as_sink_gzip_open(
+		&gz, w->ses->al, sink, as_session_jobs(w->ses), AS_GZIP_QUICK, &w->err));
 	rc = save_write_piece(w, &gz.sink, piece);
 	if (rc == AS_OK)
 		return as_sink_gzip_finish(&gz, &w->err);
@@ -286,7 +285,7 @@ static enum as_exit report_losses(struct writing *w)
 	note_estimate(w);
 	if (l->no_memory)
 		return as_say_no_memory(ses);
-	if (!l->row.n || !ses->opt.strict)
+	if (!l->row.n || !ses->opt.write.strict)
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "nothing written: '%s' cannot carry everything (--strict)",
 		w->save->fmt->name);
@@ -330,7 +329,7 @@ static enum as_exit write_stdout(struct writing *w)
 	enum as_exit rc;
 
 	as_assert(w->n_pieces == 1);
-	if (w->ses->out_tty || w->ses->opt.strict) {
+	if (w->ses->out_tty || w->ses->opt.write.strict) {
 		as_sink_mem_init(&mem, w->ses->al);
 		rc = save_write_piece(w, &mem.sink, 0) == AS_OK ? stdout_collected(w, &mem)
 								: save_write_failed(w);
@@ -377,7 +376,7 @@ static enum as_code write_pieces(struct writing *w)
 		AS_TRY(piece_path(w, i, path, sizeof(path)));
 		save_hold(w, true);
 		rc = as_out_file_open(
-			&w->file[i], w->ses->al, path, w->ses->opt.overwrite, &w->err);
+			&w->file[i], w->ses->al, path, w->ses->opt.write.overwrite, &w->err);
 		w->n_open += rc == AS_OK;
 		save_hold(w, false);
 		if (rc != AS_OK)
@@ -431,7 +430,7 @@ static enum as_exit write_files(struct writing *w)
 		rc = save_write_failed(w);
 	abort_pieces(w);
 	save_keep_clean(w, 0);
-	if (rc == AS_EXIT_OK && w->ses->opt.verbose)
+	if (rc == AS_EXIT_OK && w->ses->opt.tell.verbose)
 		as_say_note(w->ses, "wrote %s (%s)", w->save->path, w->save->fmt->name);
 	as_alloc_free(w->ses->al, w->file, w->n_pieces * sizeof(*w->file));
 	return rc;
@@ -475,8 +474,8 @@ enum as_exit as_save_run(const struct as_session *ses, const struct as_save *sav
 	const struct as_profile *prof, struct as_losses *l)
 {
 	struct writing w = {.ses = ses, .save = save, .prof = prof, .losses = l};
-	struct as_adapt_opts how = {.estimate = ses->opt.estimate_paths,
-		.keep_contexts = ses->opt.write_contexts == AS_WRITE_CONTEXTS_KEEP};
+	struct as_adapt_opts how = {.estimate = ses->opt.write.estimate_paths,
+		.keep_contexts = ses->opt.write.contexts == AS_WRITE_CONTEXTS_KEEP};
 	struct as_profile *adapted = NULL;
 	enum as_exit rc;
 
@@ -495,6 +494,6 @@ enum as_exit as_save_run(const struct as_session *ses, const struct as_save *sav
 enum as_exit as_save_inputs(
 	const struct as_session *ses, const struct as_save *save, struct as_inputs *in)
 {
-	AS_DO(as_inputs_context_paths(ses, in, ses->opt.write_contexts == AS_WRITE_CONTEXTS_PATHS));
+	AS_DO(as_inputs_context_paths(ses, in, ses->opt.write.contexts == AS_WRITE_CONTEXTS_PATHS));
 	return as_save_run(ses, save, in->prof, &in->losses);
 }

@@ -14,9 +14,9 @@ static void say_exec_run(
 
 unsigned as_session_jobs(const struct as_session *ses)
 {
-	if (!ses->opt.jobs.given)
+	if (!ses->opt.read.jobs.given)
 		return as_cpu_count();
-	return ses->opt.jobs.value < 256 ? (unsigned)ses->opt.jobs.value : 256;
+	return ses->opt.read.jobs.value < 256 ? (unsigned)ses->opt.read.jobs.value : 256;
 }
 
 struct as_exec *as_session_exec(const struct as_session *ses, struct as_exec *ex)
@@ -38,7 +38,7 @@ static void say_text(const struct as_session *ses, enum as_say how, const char *
 {
 	char text[1024];
 
-	if (ses->say && !ses->opt.quiet && vsnprintf(text, sizeof(text), fmt, ap) >= 0)
+	if (ses->say && !ses->opt.tell.quiet && vsnprintf(text, sizeof(text), fmt, ap) >= 0)
 		ses->say(ses->say_ctx, how, text, NULL);
 }
 

@@ -48,38 +48,71 @@ struct as_list {
 };
 
 /* Values of the words below; 0 = not said. */
-enum { AS_FORMAT_TEXT = 1, AS_FORMAT_JSON, AS_FORMAT_CSV };
+enum { AS_FORMAT_TEXT = 1, AS_FORMAT_JSON, AS_FORMAT_CSV, AS_FORMAT_MARKDOWN };
+/* An answer in this form is for people. */
+static inline bool as_format_is_page(unsigned format)
+{
+	return format <= AS_FORMAT_TEXT || format == AS_FORMAT_MARKDOWN;
+}
 enum { AS_CONTEXTS_FOLD = 1, AS_CONTEXTS_KEEP, AS_CONTEXTS_PATHS };
 enum { AS_WRITE_CONTEXTS_KEEP = 1, AS_WRITE_CONTEXTS_PATHS };
 enum { AS_CYCLES_YES = 1, AS_CYCLES_NO };
 enum { AS_SYMBOLS_AUTO = 1, AS_SYMBOLS_NONE };
 enum { AS_INLINE_ON = 1, AS_INLINE_OFF };
 
-/* The options that several requests have; docs/man/assay.1 explains them. */
-struct as_common {
+/* The options that several requests have, by what they are about; docs/man/assay.1 explains them.
+ * A command of the program takes some of these groups, a request looks at those it needs. */
+struct as_asked_tell {
 	bool quiet, verbose;
-	/* reading */
+};
+
+struct as_asked_read {
 	struct as_num jobs;
 	const char *max_memory;
 	const char *from;
-	struct as_list in_opts;
+	struct as_list opts;
 	unsigned compat;
 	bool all_parts;
-	/* answers */
-	unsigned format;
-	unsigned contexts, cycles;
-	struct as_list filter[AS_WORDS];
+};
+
+/* Of files that are databases, database.h. */
+struct as_asked_database {
+	const char *db, *host, *epoch, *since, *until;
+};
+
+struct as_asked_view {
+	unsigned format, contexts, cycles;
+};
+
+struct as_asked_filter {
+	struct as_list word[AS_WORDS];
+	struct as_list image; /* as AS_WORD_OBJECT */
 	bool relative;
-	/* names */
-	unsigned symbols, inlines, names; /* NAMES is an enum as_name_level + 1 */
+	const char *from, *to; /* time, from the beginning */
+};
+
+struct as_asked_name {
+	unsigned symbols, inlines, level; /* LEVEL is an enum as_name_level + 1 */
 	struct as_list debug_dir, path_map, binary;
 	const char *symfs;
 	bool debuginfod, force, no_symbol_cache;
-	/* writing */
+};
+
+struct as_asked_write {
 	const char *to, *output;
-	struct as_list out_opts;
-	unsigned write_contexts;
+	struct as_list opts;
+	unsigned contexts;
 	bool strict, overwrite, estimate_paths;
+};
+
+struct as_asked {
+	struct as_asked_tell tell;
+	struct as_asked_read read;
+	struct as_asked_database database;
+	struct as_asked_view view;
+	struct as_asked_filter filter;
+	struct as_asked_name name;
+	struct as_asked_write write;
 };
 
 /* ---- who asks ---- */
@@ -107,6 +140,8 @@ struct as_around {
 	 * more; and between a call with HOLD and one without it they are opened or renamed. */
 	void (*keep_clean)(void *ctx, struct as_out_file *files, size_t n);
 	void (*hold)(void *ctx, bool hold);
+	/* The folder of the usual database, which may be ARENA's; NULL: there is none. */
+	const char *(*database)(void *ctx, struct as_arena *arena);
 };
 
 struct as_session {
@@ -116,13 +151,13 @@ struct as_session {
 	void (*say)(void *ctx, enum as_say how, const char *text, const char *hint);
 	void *say_ctx;
 	const struct as_around *around; /* NULL: there is nothing */
-	struct as_common opt;
+	struct as_asked opt;
 	const char *command, *args; /* for hints: "list", "FUNC FILE..." */
-	bool shows;                 /* the answer is shown, in the form that opt.format says */
+	bool shows;                 /* the answer is shown, in the form that opt.view.format says */
 	bool out_tty;               /* standard output is a terminal */
-	bool nameless;              /* where opt.symbols says nothing, code gets no names */
+	bool nameless;              /* where opt.name.symbols says nothing, code gets no names */
 	bool passed_on;             /* what is made of the profile goes to others */
-	struct as_filters *filters; /* of opt.filter; see filtering.h */
+	struct as_filters *filters; /* of opt.filter.word; see filtering.h */
 	const char *tag_unit; /* that numbers in frames made of labels are told in; NULL: minimum */
 };
 

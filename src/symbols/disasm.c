@@ -178,10 +178,7 @@ static bool is_call_word(const char *mnemonic)
 	static const char *const word[] = {
 		"bl", "blr", "blx", "bal", "jal", "jalr", "brasl", "bras"};
 
-	for (size_t i = 0; i < AS_ARRAY_LEN(word); i++)
-		if (strcmp(mnemonic, word[i]) == 0)
-			return true;
-	return false;
+	return as_slice_is_one_of(as_slice_of(mnemonic), word);
 }
 
 static bool disasm_decode(
@@ -243,8 +240,7 @@ enum as_code as_disasm_open(struct as_disasm **out, const struct as_alloc *al,
 	enum as_code rc;
 
 	*out = NULL;
-	if (!d)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, d));
 	d->al = al;
 	d->big_endian = big_endian;
 	d->step = WORD;

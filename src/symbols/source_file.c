@@ -71,8 +71,7 @@ static enum as_code index_lines(struct search *sr)
 	size_t at = 0;
 
 	while (at < out->size) {
-		if (!as_vec_push(out->al, &out->start, at))
-			return as_err_no_memory(sr->err);
+		AS_TRY(as_err_memory(sr->err, as_vec_push(out->al, &out->start, at)));
 		at += as_slice_find((struct as_slice){out->text + at, out->size - at}, '\n') + 1;
 	}
 	out->n_lines = (uint32_t)out->start.n;
@@ -102,13 +101,11 @@ static enum as_code source_file_take(
 		return as_err_set(sr->err, AS_E_LIMIT,
 			"a source file of %" PRIu64 " MB is not read, the limit is %d MB",
 			(uint64_t)st->st_size >> 20, SOURCE_MAX >> 20);
-	if (!keep_path(sr, path))
-		return as_err_no_memory(sr->err);
+	AS_TRY(as_err_memory(sr->err, keep_path(sr, path)));
 	out->mtime = st->st_mtime > 0 ? (uint64_t)st->st_mtime : 0;
 	out->cap = (size_t)st->st_size + 1;
 	out->text = as_alloc_new(out->al, out->cap);
-	if (!out->text)
-		return as_err_no_memory(sr->err);
+	AS_TRY(as_err_memory(sr->err, out->text));
 	AS_TRY(source_file_read_all(sr, fd, (size_t)st->st_size));
 	return index_lines(sr);
 }
@@ -210,8 +207,7 @@ static enum as_code source_file_not_found(struct search *sr)
 		as_escape(sr->err->name, sizeof(sr->err->name), sr->path.p, sr->path.len);
 	if (sr->forbidden) {
 		sr->out->forbidden = sr->forbidden;
-		if (!keep_path(sr, sr->forbidden_path))
-			return as_err_no_memory(sr->err);
+		AS_TRY(as_err_memory(sr->err, keep_path(sr, sr->forbidden_path)));
 		return as_err_set(sr->err, AS_E_IO, LEFT_OUT, sr->forbidden);
 	}
 	if (sr->denied) {
@@ -291,7 +287,5 @@ struct as_slice as_source_line(const struct as_source *src, uint64_t n)
 	line.len = src->start.p[n] - src->start.p[n - 1];
 	if (line.len && line.p[line.len - 1] == '\n')
 		line.len--;
-	if (line.len && line.p[line.len - 1] == '\r')
-		line.len--;
-	return line;
+	return as_slice_chop(line);
 }

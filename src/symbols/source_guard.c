@@ -20,15 +20,9 @@ bool as_is_source_name(struct as_slice path)
 		"s", "scala", "scm", "swift", "tcc", "tcl", "tpp", "ts", "tsx", "txx", "v", "vala",
 		"x", "y", "yy", "zig"};
 	struct as_slice name = as_base_name(path);
-	size_t dot = name.len;
+	size_t dot = as_slice_up_to_last(name, '.');
 
-	while (dot > 0 && name.p[dot - 1] != '.')
-		dot--;
-	name = as_slice_skip(name, dot);
-	for (size_t i = 0; dot > 1 && i < AS_ARRAY_LEN(end); i++)
-		if (as_slice_is(name, end[i]))
-			return true;
-	return false;
+	return dot > 1 && as_slice_is_one_of(as_slice_skip(name, dot), end);
 }
 
 bool as_is_hidden(struct as_slice path)

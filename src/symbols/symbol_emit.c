@@ -35,11 +35,11 @@ static void find_answers(struct emit *e)
 	const struct as_symjob *job = e->job;
 	size_t at = 0; /* in the second set, which has those that the first does not know */
 
-	as_assert(job->set[0].first.n == job->n_vaddr + 1);
+	as_assert(job->kept || job->set[0]->first.n == job->n_vaddr + 1);
 	for (size_t v = 0; v < job->n_vaddr; v++) {
-		int which = !job->known[v];
-		const struct as_symset *set = &job->set[which];
-		size_t i = which ? at++ : v;
+		int which = !job->kept && !job->known[v];
+		const struct as_symset *set = job->set[which];
+		size_t i = which ? at++ : job->kept ? job->row[v] : v;
 		struct answer a = {.n = set->first.p[i + 1] - set->first.p[i], .set = which};
 
 		if (a.n)
@@ -49,7 +49,7 @@ static void find_answers(struct emit *e)
 			a.n = 0;
 		e->answer[v] = a;
 	}
-	as_assert(!at || job->set[1].first.n == at + 1);
+	as_assert(!at || job->set[1]->first.n == at + 1);
 }
 
 static bool sym_emit_intern(struct emit *e, uint32_t *cached, struct as_slice text, as_str *out)
@@ -71,7 +71,7 @@ static bool sym_emit_name_of(struct emit *e, int set, as_str linkage, as_str *ou
 static bool sym_emit_file_of(struct emit *e, int set, as_str path, as_str *out)
 {
 	return sym_emit_intern(
-		e, &e->file[set][path.i], as_strings_get(&e->job->set[set].str, path), out);
+		e, &e->file[set][path.i], as_strings_get(&e->job->set[set]->str, path), out);
 }
 
 static bool same_function(struct emit *e, const struct answer *a, const struct answer *b)
@@ -223,8 +223,8 @@ static bool get_tables(struct emit *e)
 	struct as_arena *ar = &e->job->arena;
 
 	for (int i = 0; i < 2; i++)
-		if (!as_arena_array(ar, &e->name[i], e->job->set[i].str.row.n) ||
-			!as_arena_array(ar, &e->file[i], e->job->set[i].str.row.n))
+		if (!as_arena_array(ar, &e->name[i], e->job->set[i]->str.row.n) ||
+			!as_arena_array(ar, &e->file[i], e->job->set[i]->str.row.n))
 			return false;
 	return as_arena_array(ar, &e->answer, e->job->n_vaddr);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From an object of a profile to a file. The places are tried in this order: the files that the
- * user names, the path as it is mapped to others, below the directory of all objects. The first
+ * user names, the path as it is mapped to others, below the directory of all objects, and where
+ * `assay cache scan` has seen the build id. The first
  * that is there and is no other file holds; names of another file would be wrong ones.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -13,6 +14,7 @@
 
 #include "base/path.h"
 #include "formats/format.h"
+#include "symbols/cache/image_map.h"
 
 struct search {
 	const struct as_profile *prof;
@@ -163,15 +165,17 @@ static bool try_file(struct search *s, struct as_slice path, bool named)
 
 /* ---- where to look ---- */
 
-/* --binary: whoever has the id; without one, whoever has the name. */
+/* --binary: whoever has the id; without one, whoever has the name; a program without a name is any.
+ */
 static bool try_named(struct search *s)
 {
 	struct as_slice base = as_base_name(s->path);
+	bool any = s->id.len || as_slice_is(s->path, AS_PATH_PROGRAM);
 
 	for (size_t i = 0; i < s->opts->n_object; i++) {
 		struct as_slice path = as_slice_of(s->opts->object[i]);
 
-		if ((s->id.len || as_slice_eq(as_base_name(path), base)) && try_file(s, path, true))
+		if ((any || as_slice_eq(as_base_name(path), base)) && try_file(s, path, true))
 			return true;
 	}
 	return false;
@@ -204,6 +208,27 @@ static bool try_below(struct search *s, struct as_slice path)
 		       false);
 }
 
+/* Where `assay cache scan` has seen it. What is told of the other places stands, unless it is there
+ * now. */
+static bool try_scanned(struct search *s)
+{
+	struct as_symfile before = *s->out;
+	struct as_image_map map;
+	struct as_slice path;
+	bool found = false;
+	size_t pos = 0;
+
+	if (!is_build_id(s->id) || s->no_memory || s->unsupported)
+		return false;
+	as_image_map_open(&map, &s->opts->cache);
+	while (!found && as_image_map_next(&map, s->id, &pos, &path))
+		found = try_file(s, as_arena_dup(s->arena, path), true);
+	as_image_map_close(&map);
+	if (!found)
+		*s->out = before;
+	return found;
+}
+
 static void cut_deleted(struct as_slice *path)
 {
 	static const char mark[] = " (deleted)";
@@ -233,8 +258,12 @@ enum as_code as_symfile_find(const struct as_profile *prof, as_object o,
 		out->note = as_slice_of("");
 		return AS_OK;
 	}
+	if (opts->no_files)
+		return AS_OK;
 	mapped = mapped_path(&s);
-	found = try_named(&s) || try_below(&s, mapped);
+	found = try_named(&s);
+	if (!found && !as_slice_is(s.path, AS_PATH_PROGRAM))
+		found = try_below(&s, mapped) || try_scanned(&s);
 	if (out->state == AS_OBJECT_MISSING && mapped.p && !as_slice_eq(mapped, s.path)) {
 		out->note = as_arena_printf(arena, "not found as '%.*s'", AS_SLICE_FMT(mapped));
 		s.no_memory |= !out->note.p;

@@ -88,17 +88,30 @@ static enum as_code cache_key(
 	return key->debug_file.p ? AS_OK : AS_E_NOMEM;
 }
 
+/* What the file cannot tell costs its names. */
+static enum as_code sym_job_lookup(struct as_symjob *job, struct as_elf *elf, const uint64_t *list,
+	size_t n, struct as_symset *set)
+{
+	struct as_err err = AS_ERR_NONE;
+	enum as_code rc = as_elf_lookup(elf, list, n, !job->opts->no_inlines, set, &err);
+
+	if (rc == AS_OK || rc == AS_E_NOMEM || rc == AS_E_UNSUPPORTED)
+		return rc;
+	job->report.state = AS_OBJECT_DAMAGED;
+	job->report.note = as_arena_dup(&job->arena, as_slice_of(err.msg));
+	job->n = 0;
+	return job->report.note.p ? AS_OK : AS_E_NOMEM;
+}
+
 static enum as_code sym_job_ask(struct as_symjob *job, struct as_elf *elf)
 {
 	const struct as_symcache *cache = &job->opts->cache;
 	struct as_symcache_key key;
-	struct as_err err;
 	uint64_t *list; /* of the addresses, those that the cache does not know */
 	size_t n = 0;
-	enum as_code rc;
 
 	AS_TRY(cache_key(job, elf, &key));
-	AS_TRY(as_symcache_get(cache, &key, job->vaddr, job->n_vaddr, &job->set[0], job->known));
+	AS_TRY(as_symcache_get(cache, &key, job->vaddr, job->n_vaddr, &job->own[0], job->known));
 	if (!as_arena_array(&job->arena, &list, job->n_vaddr))
 		return AS_E_NOMEM;
 	for (size_t i = 0; i < job->n_vaddr; i++)
@@ -106,25 +119,91 @@ static enum as_code sym_job_ask(struct as_symjob *job, struct as_elf *elf)
 			list[n++] = job->vaddr[i];
 	if (!n)
 		return AS_OK;
-	as_err_clear(&err);
-	rc = as_elf_lookup(elf, list, n, !job->opts->no_inlines, &job->set[1], &err);
-	if (rc == AS_E_NOMEM || rc == AS_E_UNSUPPORTED)
-		return rc;
-	if (rc != AS_OK) { /* what the file cannot tell costs its names */
-		job->report.state = AS_OBJECT_DAMAGED;
-		job->report.note = as_arena_dup(&job->arena, as_slice_of(err.msg));
-		job->n = 0;
-		return job->report.note.p ? AS_OK : AS_E_NOMEM;
-	}
-	if (as_elf_facts(elf)->complaint.len)
+	AS_TRY(sym_job_lookup(job, elf, list, n, &job->own[1]));
+	if (!job->n || as_elf_facts(elf)->complaint.len)
 		return AS_OK; /* a part is missing that may be there the next time */
-	return as_symcache_put(cache, &key, list, n, &job->set[1]);
+	return as_symcache_put(cache, &key, list, n, &job->own[1]);
+}
+
+/* ---- asking what is kept ---- */
+
+/* The answers of the cache on disk for the first addresses of the object; *N of LIST are left. */
+static enum as_code sym_job_ask_cache(
+	struct as_symjob *job, struct as_elf *elf, uint64_t *list, size_t *n)
+{
+	struct as_kept_object *ob = job->kept;
+	struct as_symcache_key key;
+	size_t left = 0;
+
+	AS_TRY(cache_key(job, elf, &key));
+	ob->cache = job->opts->cache;
+	ob->key = key;
+	ob->key.debug_file = as_arena_dup(&ob->arena, key.debug_file);
+	ob->asked = true;
+	if (!ob->key.debug_file.p)
+		return AS_E_NOMEM;
+	AS_TRY(as_symcache_get(&ob->cache, &key, list, *n, &job->own[0], job->known));
+	if (!as_kept_put(ob, list, *n, &job->own[0], job->known, false))
+		return AS_E_NOMEM;
+	for (size_t i = 0; i < *n; i++)
+		if (!job->known[i])
+			list[left++] = list[i];
+	*n = left;
+	return AS_OK;
+}
+
+static enum as_code sym_job_ask_new(struct as_symjob *job, struct as_elf *elf)
+{
+	struct as_kept_object *ob = job->kept;
+	uint64_t *list; /* of the addresses, those whose answers are not kept */
+	size_t n = 0;
+
+	if (!as_arena_array(&job->arena, &list, job->n_vaddr))
+		return AS_E_NOMEM;
+	for (size_t i = 0; i < job->n_vaddr; i++)
+		if (job->row[i] == UINT32_MAX)
+			list[n++] = job->vaddr[i];
+	if (n && !ob->asked)
+		AS_TRY(sym_job_ask_cache(job, elf, list, &n));
+	if (!n)
+		return AS_OK;
+	AS_TRY(sym_job_lookup(job, elf, list, n, &job->own[1]));
+	if (!job->n)
+		return AS_OK;
+	return as_kept_put(ob, list, n, &job->own[1], NULL, !as_elf_facts(elf)->complaint.len)
+		       ? AS_OK
+		       : AS_E_NOMEM;
+}
+
+static enum as_code sym_job_ask_kept(struct as_symjob *job, struct as_elf *elf)
+{
+	if (!as_arena_array(&job->arena, &job->row, job->n_vaddr))
+		return AS_E_NOMEM;
+	as_kept_rows(job->kept, job->vaddr, job->n_vaddr, job->row);
+	AS_TRY(sym_job_ask_new(job, elf));
+	as_kept_rows(job->kept, job->vaddr, job->n_vaddr, job->row);
+	job->set[0] = &job->kept->set;
+	return AS_OK;
+}
+
+/* ---- readable names ---- */
+
+static enum as_code sym_job_kept_names(struct as_symjob *job)
+{
+	const struct as_symset *set = job->set[0];
+
+	for (size_t v = 0; v < job->n_vaddr && job->n; v++)
+		for (uint32_t k = set->first.p[job->row[v]]; k < set->first.p[job->row[v] + 1]; k++)
+			if (!as_kept_name(job->kept, set->frame.p[k].name, job->opts->names).p)
+				return AS_E_NOMEM;
+	job->name[0] = job->kept->name.p;
+	return AS_OK;
 }
 
 /* Linkage names to readable ones, each once. */
 static enum as_code sym_job_demangle(struct as_symjob *job, int which)
 {
-	const struct as_symset *set = &job->set[which];
+	const struct as_symset *set = job->set[which];
 	struct as_slice *name;
 
 	if (!as_arena_array(&job->arena, &name, set->str.row.n))
@@ -147,9 +226,14 @@ static enum as_code ask_elf(struct as_symjob *job, struct as_elf *elf)
 {
 	if (!to_vaddr(job, elf))
 		return AS_E_NOMEM;
-	AS_TRY(sym_job_ask(job, elf));
-	AS_TRY(sym_job_demangle(job, 0));
-	AS_TRY(sym_job_demangle(job, 1));
+	if (job->kept) {
+		AS_TRY(sym_job_ask_kept(job, elf));
+		AS_TRY(sym_job_kept_names(job));
+	} else {
+		AS_TRY(sym_job_ask(job, elf));
+		AS_TRY(sym_job_demangle(job, 0));
+		AS_TRY(sym_job_demangle(job, 1));
+	}
 	job->report.lacks = as_arena_dup(&job->arena, as_elf_facts(elf)->complaint);
 	job->report.debug = as_arena_dup(&job->arena, as_elf_debug_path(elf));
 	if (as_elf_facts(elf)->warning.len)
@@ -225,23 +309,47 @@ static enum as_code ask_vdso(struct as_symjob *job)
 	return rc;
 }
 
+/* The object's file, which stays open if it is kept. */
+static enum as_code sym_job_find(struct as_symjob *job, struct as_symfile *file)
+{
+	struct as_kept_names *kept = job->opts->kept;
+	as_object o = job->report.object;
+	enum as_code rc;
+
+	job->kept = kept ? as_kept_find(kept, job->prof, o) : NULL;
+	if (job->kept) {
+		*file = job->kept->file;
+		return AS_OK;
+	}
+	AS_TRY(as_symfile_find(job->prof, o, job->opts, &job->arena, file));
+	if (!kept || !file->elf)
+		return AS_OK;
+	rc = as_kept_add(kept, job->prof, o, file, &job->kept);
+	if (rc != AS_OK)
+		as_elf_close(file->elf);
+	return rc;
+}
+
 static enum as_code sym_job_run(struct as_symjob *job)
 {
 	struct as_object_report *r = &job->report;
 	struct as_symfile file;
 	enum as_code rc;
 
-	for (int i = 0; i < 2; i++)
-		if (!as_symset_init(&job->set[i], job->prof->al))
+	for (int i = 0; i < 2; i++) {
+		if (!as_symset_init(&job->own[i], job->prof->al))
 			return AS_E_NOMEM;
-	AS_TRY(as_symfile_find(job->prof, r->object, job->opts, &job->arena, &file));
+		job->set[i] = &job->own[i];
+	}
+	AS_TRY(sym_job_find(job, &file));
 	r->state = file.state;
 	r->file = file.path;
 	r->note = file.note;
 	r->unproven = file.unproven;
 	if (file.elf) {
 		rc = find_segments(job, file.elf) ? ask_elf(job, file.elf) : AS_E_NOMEM;
-		as_elf_close(file.elf);
+		if (!job->kept)
+			as_elf_close(file.elf);
 		return rc;
 	}
 	if (as_slice_is(as_object_path(job->prof, r->object), "[vdso]"))
@@ -259,8 +367,8 @@ void as_symjob_run(struct as_symjob *job)
 void as_symjob_release(struct as_symjob *job)
 {
 	for (int i = 0; i < 2; i++)
-		if (job->set[i].al)
-			as_symset_release(&job->set[i]);
+		if (job->own[i].al)
+			as_symset_release(&job->own[i]);
 	if (!job->arena.al)
 		return;
 	as_vec_free(job->prof->al, &job->segment);

@@ -4,7 +4,7 @@
 #define AS_SYMBOLS_SYMBOL_JOB_H
 
 #include "model/chains.h"
-#include "symbols/symbolize.h"
+#include "symbols/symbol_kept.h"
 
 /* An address without a name, of the profile and as the linker laid it out. */
 struct as_symaddr {
@@ -21,9 +21,12 @@ struct as_symjob {
 	struct as_arena arena; /* owns the report's texts and the names */
 	uint64_t *vaddr;       /* n_vaddr distinct link-time addresses, ascending; room for n */
 	size_t n_vaddr;
-	bool *known;              /* those whose answer is of the cache */
-	struct as_symset set[2];  /* answers: of the cache, of the file */
-	struct as_slice *name[2]; /* readable names, by the linkage name's handle */
+	struct as_kept_object *kept; /* has all answers; or NULL: */
+	bool *known;                 /* those whose answer is of the cache */
+	struct as_symset own[2];
+	const struct as_symset *set[2]; /* answers: of the cache, or KEPT's; of the file */
+	uint32_t *row;                  /* of KEPT, of each VADDR */
+	struct as_slice *name[2];       /* readable names, by the linkage name's handle */
 	enum as_code rc;
 	/* Where the file's bytes are by its program headers, if the profile has offsets. */
 	AS_VEC(struct as_segment) segment;

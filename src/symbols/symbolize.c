@@ -215,7 +215,7 @@ static enum as_code ask_texts(
 
 		if (!as_symtexts_absolute(nm->prof, r->object, addr[i].addr, &absolute))
 			continue;
-		AS_TRY(as_symtexts_find(&nm->texts, absolute, &kind, &entry));
+		AS_TRY(as_symtexts_find(&nm->texts, r->object, absolute, &kind, &entry));
 		if ((nm->texts.there[kind] || nm->texts.note[kind].len) && !r->file.len) {
 			r->file = nm->texts.path[kind];
 			r->note = nm->texts.note[kind];
@@ -264,8 +264,7 @@ static enum as_code symbolize_collect(struct naming *nm, struct as_err *err)
 
 static enum as_code name_all(struct naming *nm, const struct spots *s, struct as_err *err)
 {
-	if (!make_jobs(nm, s))
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, make_jobs(nm, s)));
 	run_jobs(nm);
 	return symbolize_collect(nm, err);
 }
@@ -285,7 +284,10 @@ enum as_code as_symbolize(const struct as_profile *prof, const struct as_symbol_
 		as_pool_release(&pool);
 		return as_err_no_memory(err);
 	}
+	as_assert(!opts->kept || !opts->elf.run);
 	as_symtexts_init(&nm.texts, prof, opts, &report->arena);
+	if (opts->kept)
+		as_kept_begin(opts->kept);
 	if (s.row.n)
 		rc = name_all(&nm, &s, err);
 	as_symtexts_release(&nm.texts);

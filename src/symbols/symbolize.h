@@ -12,6 +12,12 @@
 #include "symbols/elf/elf_file.h"
 #include "symbols/names/demangle.h"
 
+/* Who asks again and again keeps the kernel's names, which are a long list, files that are open,
+ * and what they have answered; it goes to the cache on disk in the end. */
+struct as_kept_names;
+struct as_kept_names *as_kept_names_new(const struct as_alloc *al); /* NULL: out of memory */
+void as_kept_names_free(struct as_kept_names *kept);                /* NULL is fine */
+
 struct as_symbol_opts {
 	struct as_elf_opts elf;
 	const char *const *path_map; /* "OLD=NEW", for objects and source files */
@@ -21,10 +27,16 @@ struct as_symbol_opts {
 	 * name. A file perf-PID.map is one for the code that no object explains. */
 	const char *const *object;
 	size_t n_object;
-	const char *kallsyms;     /* NULL = /proc/kallsyms */
+	const char *kallsyms; /* NULL = /proc/kallsyms */
+	/* Of calls with the same options, one after the other, without ELF.RUN, for profiles of one
+	 * allocator; NULL: nothing. What it has is not looked for again, so it is to be a new one
+	 * from time to time. */
+	struct as_kept_names *kept;
 	const char *perf_map_dir; /* where perf-PID.map stand; NULL = /tmp */
+	const char *perf_map;     /* the one to use, however it is called; NULL: the process's */
 	uint64_t recorded;        /* seconds since 1970: what is newer was changed; 0 = unknown */
 	bool force;               /* use files that are known to be others */
+	bool no_files; /* names of the kernel and of generated code only, which are gone later */
 	bool no_inlines;
 	/* The names are passed on: those of the kernel that runs here would tell where it is loaded
 	 * to who wrote the addresses, so OBJECT must have the list, as "/proc/kallsyms". */

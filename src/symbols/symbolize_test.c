@@ -310,6 +310,100 @@ static void test_kernel_addresses_are_named_by_kallsyms(void **state)
 	unlink(text);
 }
 
+static void test_kept_names_of_the_kernel_are_read_once(void **state)
+{
+	static const char *const list[] = {"ffffffff81000000 T first\nffffffff81000100 T next\n",
+		"ffffffff81000000 T second\nffffffff81000100 T next\n"};
+	struct as_kept_names *kept = as_kept_names_new(&as_alloc_libc);
+	uint64_t addr = UINT64_C(0xffffffff81000010);
+	struct fixture f;
+
+	(void)state;
+	assert_non_null(kept);
+	for (int i = 0; i < 4; i++) { /* not kept, kept from then on, not kept */
+		write_text(list[i / 2]);
+		begin(&f);
+		f.b.prof->object.p[0].addr_kind = AS_ADDR_ABSOLUTE;
+		add_code(&f, (as_object){0}, addr);
+		f.opts.kallsyms = text;
+		f.opts.kept = i == 1 || i == 2 ? kept : NULL;
+		ask(&f);
+		assert_string_equal(name_at(&f, (as_object){0}, addr), i == 3 ? "second" : "first");
+		end(&f);
+		unlink(text);
+	}
+	as_kept_names_free(kept);
+}
+
+/* A copy of this program at TEXT, without its cache. */
+static void copy_self(void)
+{
+	char buf[65536];
+	int in = open(self, O_RDONLY), out = open(text, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	ssize_t n;
+
+	assert_true(in >= 0 && out >= 0);
+	while ((n = read(in, buf, sizeof(buf))) > 0)
+		assert_int_equal(write(out, buf, (size_t)n), n);
+	close(in);
+	close(out);
+}
+
+/* The name of code at ADDR in the file TEXT; "-": it has none. */
+static const char *name_in_copy(struct as_kept_names *kept, const char *id, uint64_t addr)
+{
+	const char *name;
+	struct fixture f;
+	as_object o;
+
+	begin(&f);
+	f.opts.kept = kept;
+	o = add_object(&f, text, id);
+	add_code(&f, o, addr);
+	ask(&f);
+	name = name_at(&f, o, addr);
+	end(&f);
+	return name ? name : "-";
+}
+
+static void test_a_kept_file_is_open_and_has_its_answers_until_it_changes(void **state)
+{
+	struct as_kept_names *kept = as_kept_names_new(&as_alloc_libc);
+	uint64_t a = vaddr_of(first_function_of_this_test);
+	uint64_t b = vaddr_of(second_function_of_this_test);
+	const struct timespec past[2] = {{1000000000, 0}, {1000000000, 0}};
+	struct as_elf_opts none = {0};
+	char id[128], moved[5000];
+	struct as_elf *elf;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(as_elf_open(&elf, &as_alloc_libc, self, &none, NULL), AS_OK);
+	snprintf(id, sizeof(id), "%.*s", AS_SLICE_FMT(as_elf_facts(elf)->build_id));
+	as_elf_close(elf);
+	write_text("");
+	copy_self();
+	assert_int_equal(utimensat(AT_FDCWD, text, past, 0), 0);
+	assert_int_equal(stat(text, &st), 0);
+	assert_string_equal(name_in_copy(kept, id, a), "first_function_of_this_test");
+	snprintf(moved, sizeof(moved), "%s.moved", text);
+	assert_int_equal(rename(text, moved), 0);
+	close(open(text, O_WRONLY | O_CREAT, 0600)); /* of the same size and time, all zeros */
+	assert_int_equal(truncate(text, st.st_size), 0);
+	assert_int_equal(utimensat(AT_FDCWD, text, past, 0), 0);
+	if (id[0]) {
+		assert_string_equal(name_in_copy(kept, id, a), "first_function_of_this_test");
+		assert_string_equal(name_in_copy(kept, id, b), "second_function_of_this_test");
+	}
+	assert_string_equal(name_in_copy(NULL, id, a), "-");
+	assert_int_equal(utimensat(AT_FDCWD, text, NULL, 0), 0);
+	assert_string_equal(name_in_copy(kept, id, a), "-");
+	assert_int_equal(rename(moved, text), 0);
+	assert_string_equal(name_in_copy(kept, id, b), "second_function_of_this_test");
+	as_kept_names_free(kept);
+	unlink(text);
+}
+
 static void test_names_of_the_kernel_are_not_passed_on_unasked(void **state)
 {
 	uint64_t addr = UINT64_C(0xffffffff81000010);
@@ -481,14 +575,21 @@ static void test_named_code_wants_no_symbols(void **state)
 	end(&f);
 }
 
-static void test_running_out_of_memory_is_an_error_and_leaks_nothing(void **state)
+/* KEPT: of an object with a build id, and of what is kept of it. */
+static void run_out_of_memory(bool kept)
 {
+	struct as_elf_opts none = {0};
 	enum as_code rc = AS_E_NOMEM;
+	char id[128] = "";
+	struct as_elf *elf;
 	struct fixture f;
 
-	(void)state;
+	assert_int_equal(as_elf_open(&elf, &as_alloc_libc, self, &none, NULL), AS_OK);
+	if (kept)
+		snprintf(id, sizeof(id), "%.*s", AS_SLICE_FMT(as_elf_facts(elf)->build_id));
+	as_elf_close(elf);
 	begin(&f);
-	add_code(&f, add_object(&f, self, ""), vaddr_of(first_function_of_this_test));
+	add_code(&f, add_object(&f, self, id), vaddr_of(first_function_of_this_test));
 	add_code(&f, add_object(&f, "/nowhere", ""), 16);
 	assert_int_equal(as_build_finish(&f.b, &f.prof), AS_OK);
 	for (uint64_t n = 1; rc != AS_OK; n++) {
@@ -496,15 +597,24 @@ static void test_running_out_of_memory_is_an_error_and_leaks_nothing(void **stat
 
 		fail_alloc_init(&fa, n);
 		f.prof->al = &fa.al; /* of what is made out of it */
+		f.opts.kept = kept ? as_kept_names_new(&fa.al) : NULL;
 		rc = as_symbolize(f.prof, &f.opts, &f.chains, &f.report, NULL);
 		as_chains_release(&f.chains);
 		as_symbol_report_release(&f.report);
+		as_kept_names_free(f.opts.kept);
 		f.prof->al = &as_alloc_libc;
 		assert_int_equal(fa.held, 0);
 		assert_false(fa.wrong_size);
 		assert_true(rc == AS_OK || rc == AS_E_NOMEM);
 	}
 	as_profile_free(f.prof);
+}
+
+static void test_running_out_of_memory_is_an_error_and_leaks_nothing(void **state)
+{
+	(void)state;
+	run_out_of_memory(false);
+	run_out_of_memory(true);
 }
 
 int symbolize_tests(void)
@@ -519,6 +629,8 @@ int symbolize_tests(void)
 		cmocka_unit_test(test_code_that_was_mapped_otherwise_is_another_file),
 		cmocka_unit_test(test_path_map_symfs_and_object_find_what_moved),
 		cmocka_unit_test(test_kernel_addresses_are_named_by_kallsyms),
+		cmocka_unit_test(test_kept_names_of_the_kernel_are_read_once),
+		cmocka_unit_test(test_a_kept_file_is_open_and_has_its_answers_until_it_changes),
 		cmocka_unit_test(test_names_of_the_kernel_are_not_passed_on_unasked),
 		cmocka_unit_test(test_generated_code_is_named_by_a_perf_map),
 		cmocka_unit_test(test_a_perf_map_of_one_of_several_processes_is_not_used),

@@ -244,15 +244,12 @@ static bool get_memory(struct maker *mk)
 
 static enum as_code callgraph_make(struct maker *mk, struct as_err *err)
 {
-	if (!get_memory(mk))
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, get_memory(mk)));
 	AS_TRY(callgraph_find_cycles(mk, err));
 	callgraph_weigh(mk);
 	rank_rows(mk);
 	find_levels(mk);
-	if (!choose_nodes(mk) || !choose_edges(mk))
-		return as_err_no_memory(err);
-	return AS_OK;
+	return as_err_memory(err, choose_nodes(mk) && choose_edges(mk));
 }
 
 enum as_code as_callgraph_make(struct as_callgraph *g, const struct as_table *table,
@@ -266,8 +263,8 @@ enum as_code as_callgraph_make(struct as_callgraph *g, const struct as_table *ta
 	*g = (struct as_callgraph){.al = table->prof->al, .table = table, .event = opts->event};
 	g->cycles.al = g->al;
 	rc = callgraph_make(&mk, err);
-	as_alloc_free(g->al, mk.weight, mk.weight ? n * sizeof(*mk.weight) : 0);
-	as_alloc_free(g->al, mk.rank, mk.rank ? mk.size : 0);
+	as_alloc_free(g->al, mk.weight, n * sizeof(*mk.weight));
+	as_alloc_free(g->al, mk.rank, mk.size);
 	return rc;
 }
 
@@ -277,8 +274,8 @@ void as_callgraph_release(struct as_callgraph *g)
 
 	as_vec_free(g->al, &g->node);
 	as_vec_free(g->al, &g->edge);
-	as_alloc_free(g->al, g->place, g->place ? n * sizeof(uint32_t) : 0);
-	as_alloc_free(g->al, g->comp, g->comp ? n * sizeof(uint32_t) : 0);
-	as_alloc_free(g->al, g->rest, g->rest ? g->table->n_events * sizeof(as_val) + 1 : 0);
+	as_alloc_free(g->al, g->place, n * sizeof(uint32_t));
+	as_alloc_free(g->al, g->comp, n * sizeof(uint32_t));
+	as_alloc_free(g->al, g->rest, g->table->n_events * sizeof(as_val) + 1);
 	as_cycles_release(&g->cycles);
 }

@@ -93,8 +93,8 @@ enum as_code as_proj_cycle_rows(struct as_proj *p)
 		if (!c)
 			continue;
 		row = first + c - 1;
-		as_proj_add(as_proj_at(p, AS_COL_SELF, row), as_proj_at(p, AS_COL_SELF, r), p->e);
-		as_proj_add(as_proj_at(p, AS_COL_INCL, row), as_proj_at(p, AS_COL_INCL, r), p->e);
+		as_vals_add(as_proj_at(p, AS_COL_SELF, row), as_proj_at(p, AS_COL_SELF, r), p->e);
+		as_vals_add(as_proj_at(p, AS_COL_INCL, row), as_proj_at(p, AS_COL_INCL, r), p->e);
 		if (!largest[c - 1] || is_larger(p, r, largest[c - 1] - 1))
 			largest[c - 1] = r + 1;
 	}

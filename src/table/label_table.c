@@ -4,6 +4,7 @@
 #include "base/index.h"
 #include "base/sort.h"
 #include "model/labels.h"
+#include "model/whose.h"
 
 struct maker {
 	struct as_label_table *t;
@@ -18,12 +19,6 @@ struct maker {
 
 /* ---- what parts cost ---- */
 
-static void label_add(as_val *sum, const as_val *v, uint32_t e)
-{
-	for (uint32_t k = 0; k < e; k++)
-		sum[k] += v[k];
-}
-
 static void label_add_parts(struct maker *m)
 {
 	const struct as_profile *prof = m->prof;
@@ -36,13 +31,13 @@ static void label_add_parts(struct maker *m)
 		m->used[part] = 1;
 		as_rows_begin(&cur, &prof->self, &prof->self.run.p[r], v);
 		while (as_rows_next(&cur))
-			label_add(m->part + (size_t)part * m->e, v, m->e);
+			as_vals_add(m->part + (size_t)part * m->e, v, m->e);
 	}
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
 		uint32_t part = prof->sample.part.p[i];
 
 		m->used[part] = 1;
-		label_add(m->part + (size_t)part * m->e, prof->sample.cost.p + i * m->e, m->e);
+		as_vals_add(m->part + (size_t)part * m->e, prof->sample.cost.p + i * m->e, m->e);
 	}
 }
 
@@ -54,16 +49,50 @@ static bool label_same(const struct as_label *a, const struct as_label *b)
 	       a->unit.i == b->unit.i;
 }
 
+static bool label_by_whose(const struct maker *m)
+{
+	return m->t->how.by == AS_BY_THREAD || m->t->how.by == AS_BY_PROCESS;
+}
+
+static int label_cmp_number(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Of threads by process, number and name; of processes by name, those without one by number. */
+static int label_cmp_whose(
+	const struct as_label_table *t, const struct as_label_row *a, const struct as_label_row *b)
+{
+	struct as_whose x = as_part_whose(t->prof, a->part), y = as_part_whose(t->prof, b->part);
+	bool process = t->how.by == AS_BY_PROCESS;
+	int c = process ? as_slice_cmp(x.process, y.process) : 0;
+
+	if (c || (process && x.process.len))
+		return c;
+	if ((c = label_cmp_number(x.has_pid, y.has_pid)) || (c = label_cmp_number(x.pid, y.pid)) ||
+		process)
+		return c;
+	if ((c = label_cmp_number(x.has_tid, y.has_tid)) || (c = label_cmp_number(x.tid, y.tid)))
+		return c;
+	return as_slice_cmp(x.thread, y.thread);
+}
+
+static uint64_t label_hash_whose(const struct as_label_table *t, const struct as_label_row *row)
+{
+	struct as_whose w = as_part_whose(t->prof, row->part);
+
+	if (t->how.by == AS_BY_PROCESS && w.process.len)
+		return as_hash_bytes(w.process.p, w.process.len);
+	return as_hash_mix(w.pid, w.tid);
+}
+
 static bool label_same_row(
 	const struct maker *m, const struct as_label_row *a, const struct as_label_row *b)
 {
-	const struct as_part *p = &m->prof->part.p[a->part], *q = &m->prof->part.p[b->part];
-
 	if (m->t->how.by == AS_BY_PART)
 		return a->part == b->part;
-	if (m->t->how.by == AS_BY_THREAD)
-		return p->has_pid == q->has_pid && p->pid == q->pid && p->has_tid == q->has_tid &&
-		       p->tid == q->tid && p->thread.i == q->thread.i;
+	if (label_by_whose(m))
+		return label_cmp_whose(m->t, a, b) == 0;
 	if (a->n_labels != b->n_labels)
 		return false;
 	for (uint32_t i = 0; i < a->n_labels; i++)
@@ -74,14 +103,12 @@ static bool label_same_row(
 
 static uint64_t label_row_hash(const struct maker *m, const struct as_label_row *row)
 {
-	const struct as_part *p = &m->prof->part.p[row->part];
 	uint64_t hash = row->n_labels;
 
 	if (m->t->how.by == AS_BY_PART)
 		return as_hash_mix(row->part, 0);
-	if (m->t->how.by == AS_BY_THREAD)
-		return as_hash_mix(
-			as_hash_mix(p->has_pid + 2 * p->pid, p->has_tid + 2 * p->tid), p->thread.i);
+	if (label_by_whose(m))
+		return label_hash_whose(m->t, row);
 	for (uint32_t i = 0; i < row->n_labels; i++) {
 		const struct as_label *l = &row->label[i];
 
@@ -112,7 +139,7 @@ static bool label_add_row(struct maker *m, const struct as_label_row *one)
 		m->label += one->n_labels;
 	}
 	t->row.p[row].n_parts++;
-	label_add(t->self.p + (size_t)row * m->e, m->part + (size_t)one->part * m->e, m->e);
+	as_vals_add(t->self.p + (size_t)row * m->e, m->part + (size_t)one->part * m->e, m->e);
 	return true;
 }
 
@@ -128,7 +155,7 @@ static bool label_add_part(struct maker *m, uint32_t i)
 	const struct as_part *part = &m->prof->part.p[i];
 	bool by_value = m->t->how.by == AS_BY_VALUE;
 	struct as_label_row one = {.part = i, .label = m->label};
-	uint32_t n = m->t->how.by == AS_BY_THREAD ? 0 : part->n_labels;
+	uint32_t n = label_by_whose(m) ? 0 : part->n_labels;
 
 	for (uint32_t k = part->first_label; k < part->first_label + n; k++) {
 		struct as_label l = m->prof->label.p[m->order ? m->order[k] : k];
@@ -198,11 +225,6 @@ struct order {
 	uint32_t event;
 };
 
-static int label_cmp_number(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int label_cmp_labels(
 	const struct as_profile *prof, const struct as_label_row *a, const struct as_label_row *b)
 {
@@ -229,8 +251,7 @@ static int label_cmp_row(const void *ctx, uint32_t a, uint32_t b)
 
 		c = v > w ? -1 : v < w;
 	}
-	if (c || (c = label_cmp_labels(prof, x, y)) || (c = label_cmp_number(p->pid, q->pid)) ||
-		(c = label_cmp_number(p->tid, q->tid)) ||
+	if (c || (c = label_cmp_labels(prof, x, y)) || (c = label_cmp_whose(o->t, x, y)) ||
 		(c = label_cmp_number(p->number, q->number)))
 		return c;
 	return a < b ? -1 : 1;

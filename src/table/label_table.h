@@ -10,7 +10,9 @@
 #include "base/err.h"
 #include "model/profile.h"
 
-enum as_label_by { AS_BY_PART, AS_BY_THREAD, AS_BY_LABEL, AS_BY_VALUE };
+/* Threads and processes are those of model/whose.h; a process is its name, or, without one, its
+ * number. */
+enum as_label_by { AS_BY_PART, AS_BY_THREAD, AS_BY_LABEL, AS_BY_VALUE, AS_BY_PROCESS };
 
 /* What a row is. */
 struct as_label_how {

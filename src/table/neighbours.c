@@ -62,34 +62,15 @@ struct order {
 	uint32_t event;
 };
 
-static int neighbours_cmp_text(const struct as_table *t, uint32_t a, uint32_t b)
-{
-	const struct as_key *x = &t->key[a], *y = &t->key[b];
-	int cmp = as_slice_cmp(as_table_func_name(t, a), as_table_func_name(t, b));
-
-	if (!cmp)
-		cmp = as_slice_cmp(
-			as_object_path(t->prof, x->object), as_object_path(t->prof, y->object));
-	if (!cmp)
-		cmp = as_slice_cmp(as_file_path(t->prof, x->file), as_file_path(t->prof, y->file));
-	if (!cmp && x->addr != y->addr)
-		cmp = x->addr < y->addr ? -1 : 1;
-	return cmp;
-}
-
 static int cmp_neighbour(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct order *o = ctx;
 	const struct as_neighbour *x = &o->nb[a], *y = &o->nb[b];
+	int cmp = as_costs_cmp(x->cost, y->cost, o->t->n_events, o->event);
 
-	if (o->event < o->t->n_events && x->cost[o->event] != y->cost[o->event])
-		return x->cost[o->event] > y->cost[o->event] ? -1 : 1;
-	for (uint32_t k = 0; k < o->t->n_events; k++)
-		if (x->cost[k] != y->cost[k])
-			return x->cost[k] > y->cost[k] ? -1 : 1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return neighbours_cmp_text(o->t, x->row, y->row);
+	if (!cmp)
+		cmp = as_costs_cmp(&x->count, &y->count, 1, 0);
+	return cmp ? cmp : as_table_cmp_text(o->t, x->row, y->row);
 }
 
 static bool neighbours_sort(
@@ -153,7 +134,7 @@ static bool path_entries(struct as_neighbours *nb, bool keep)
 		for (uint32_t k = 0; ours[prof->sample.node.p[i].i] && k < e; k++)
 			nb->entry[k] += prof->sample.cost.p[i * e + k];
 	as_fold_release(&fold);
-	as_alloc_free(nb->al, ours, ours ? n + 1 : 0);
+	as_alloc_free(nb->al, ours, n + 1);
 	return fine;
 }
 
@@ -191,8 +172,7 @@ enum as_code as_neighbours_make(struct as_neighbours *nb, const struct as_table 
 		call_entries(nb);
 	} else if (!prof->call.n) {
 		nb->has_entry = true;
-		if (!path_entries(nb, opts->keep_contexts))
-			return as_err_no_memory(err);
+		AS_TRY(as_err_memory(err, path_entries(nb, opts->keep_contexts)));
 	}
 	return AS_OK;
 }
@@ -201,6 +181,6 @@ void as_neighbours_release(struct as_neighbours *nb)
 {
 	as_vec_free(nb->al, &nb->caller);
 	as_vec_free(nb->al, &nb->callee);
-	as_alloc_free(nb->al, nb->entry, nb->entry ? nb->table->n_events * sizeof(as_val) + 1 : 0);
+	as_alloc_free(nb->al, nb->entry, nb->table->n_events * sizeof(as_val) + 1);
 	nb->entry = NULL;
 }

@@ -2,12 +2,27 @@
 /* Projections: the order of things, and the finished table. */
 #include "table/project_impl.h"
 
+#include "base/sort.h"
+
 struct as_slice as_table_func_name(const struct as_table *table, uint32_t row)
 {
 	const struct as_key *key = &table->key[row];
 	struct as_slice name = as_func_name(table->prof, key->func);
 
 	return key->contexts ? as_fold_name_by(table->how, name) : name;
+}
+
+int as_table_cmp_text(const struct as_table *t, uint32_t a, uint32_t b)
+{
+	const struct as_key *x = &t->key[a], *y = &t->key[b];
+	int cmp = as_slice_cmp(as_table_func_name(t, a), as_table_func_name(t, b));
+
+	if (!cmp)
+		cmp = as_slice_cmp(
+			as_object_path(t->prof, x->object), as_object_path(t->prof, y->object));
+	if (!cmp)
+		cmp = as_slice_cmp(as_file_path(t->prof, x->file), as_file_path(t->prof, y->file));
+	return cmp ? cmp : as_cmp_u64(x->addr, y->addr);
 }
 
 void as_table_free(struct as_table *t)
@@ -20,7 +35,7 @@ void as_table_free(struct as_table *t)
 	as_alloc_free(t->al, t->key, t->n * sizeof(*t->key));
 	as_alloc_free(t->al, t->self, values);
 	as_alloc_free(t->al, t->incl, values);
-	as_alloc_free(t->al, t->most, t->most ? values : 0);
+	as_alloc_free(t->al, t->most, values);
 	as_proj_drop(t);
 	as_arena_release(&t->arena);
 	as_alloc_free(t->al, t, sizeof(*t));
@@ -57,6 +72,22 @@ static bool take_col(struct as_proj *p, enum as_col c, size_t size, as_val **out
 	return true;
 }
 
+/* Whether any call says what it cost: gprof's are counted only. */
+static bool calls_have_costs(const struct as_proj *p)
+{
+	const struct as_rows *rows = &p->prof->call;
+	struct as_rows_cur cur;
+
+	for (size_t r = 0; r < rows->run.n; r++) {
+		as_rows_begin(&cur, rows, &rows->run.p[r], p->row);
+		while (as_rows_next(&cur))
+			for (uint32_t k = AS_CALL_COST; k < cur.n; k++)
+				if (p->row[k])
+					return true;
+	}
+	return !rows->n;
+}
+
 /* Whether the evidence says how much passes through row R. */
 static bool proj_incl_known(const struct as_proj *p, size_t r)
 {
@@ -79,8 +110,10 @@ static bool calls_known(const struct as_proj *p, size_t r)
 
 static void fill_flags(struct as_proj *p, struct as_table *t)
 {
+	bool costs = calls_have_costs(p);
+
 	for (size_t r = 0; r < t->n; r++) {
-		t->has_incl[r] = proj_incl_known(p, r);
+		t->has_incl[r] = costs && proj_incl_known(p, r);
 		t->has_calls[r] = calls_known(p, r);
 		t->recursive[r] =
 			p->want_state && (p->key.p[r].cycle || (p->state.p[r].has_in & AS_IN_SELF));
@@ -172,8 +205,7 @@ enum as_code as_project(const struct as_profile *prof, const struct as_project_o
 	enum as_code rc;
 
 	*table = NULL;
-	if (!t)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, t));
 	t->al = prof->al;
 	t->prof = prof;
 	t->by = opts->by;

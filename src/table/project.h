@@ -158,6 +158,8 @@ static inline bool as_table_is_above(const struct as_table *t, size_t row, uint3
 /* The function of a row by its name, with contexts folded if the table folds them; borrowed from
  * the profile. */
 struct as_slice as_table_func_name(const struct as_table *table, uint32_t row);
+/* Rows in the order of these names; then of objects, files, addresses. */
+int as_table_cmp_text(const struct as_table *table, uint32_t a, uint32_t b);
 
 /* Row numbers of TABLE, largest first, ties in a fixed order (other events, then names, then
  * line and address), so that output is the same in every run. Pseudo rows of cycles and

@@ -15,8 +15,8 @@ static void add_sums(struct as_proj *p, void *ctx, uint32_t from, uint32_t to)
 		t->less |= v[k] < 0;
 	if (from == to)
 		return;
-	as_proj_add(t->out + (size_t)from * p->e, v, p->e);
-	as_proj_add(t->in + (size_t)to * p->e, v, p->e);
+	as_vals_add(t->out + (size_t)from * p->e, v, p->e);
+	as_vals_add(t->in + (size_t)to * p->e, v, p->e);
 }
 
 enum as_code as_proj_make_callees(struct as_proj *p, struct as_table *t)
@@ -87,7 +87,7 @@ static void proj_callees_add_cost(struct as_proj *p, void *ctx, uint32_t from, u
 	if (!k->row[from])
 		return;
 	at = k->c->at[from] + as_proj_edge_at(p, from, to) - p->graph.start[from];
-	as_proj_add(k->c->cost + at * p->e, p->row + AS_CALL_COST, p->e);
+	as_vals_add(k->c->cost + at * p->e, p->row + AS_CALL_COST, p->e);
 }
 
 enum as_code as_table_call_costs(
@@ -121,8 +121,8 @@ enum as_code as_table_call_costs(
 
 void as_call_costs_release(struct as_call_costs *c)
 {
-	as_alloc_free(c->al, c->at, c->at ? c->rows * sizeof(*c->at) + 1 : 0);
-	as_alloc_free(c->al, c->cost, c->cost ? c->n * sizeof(*c->cost) + 1 : 0);
+	as_alloc_free(c->al, c->at, c->rows * sizeof(*c->at) + 1);
+	as_alloc_free(c->al, c->cost, c->n * sizeof(*c->cost) + 1);
 }
 
 bool as_table_folds(const struct as_table *t)

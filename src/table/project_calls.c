@@ -75,11 +75,11 @@ static enum as_code proj_calls_self_run(struct as_proj *p, const struct as_run *
 
 	AS_TRY(walk_begin(p, &w, &p->prof->self, run));
 	while ((rc = walk_next(p, &w)) == AS_OK) {
-		as_proj_add(as_proj_at(p, AS_COL_SELF, w.row), p->row, w.cur.n);
+		as_vals_add(as_proj_at(p, AS_COL_SELF, w.row), p->row, w.cur.n);
 		if (cols >> AS_COL_INCL & 1) {
-			as_proj_add(as_proj_at(p, AS_COL_INCL, w.row), p->row, w.cur.n);
+			as_vals_add(as_proj_at(p, AS_COL_INCL, w.row), p->row, w.cur.n);
 			if (w.home != w.row && p->opts->by == AS_BY_FILE)
-				as_proj_add(as_proj_at(p, AS_COL_INCL, w.home), p->row, w.cur.n);
+				as_vals_add(as_proj_at(p, AS_COL_INCL, w.home), p->row, w.cur.n);
 		}
 	}
 	return rc == AS_END ? AS_OK : rc;
@@ -93,14 +93,14 @@ static enum as_code call_of_group(struct as_proj *p, const struct walk *w)
 
 	AS_TRY(as_proj_callee(p, p->row, &to));
 	if (w->home != w->row && p->opts->by == AS_BY_FILE)
-		as_proj_add(as_proj_at(p, AS_COL_INCL, w->home), cost, n);
+		as_vals_add(as_proj_at(p, AS_COL_INCL, w->home), cost, n);
 	if (w->row == to) {
 		p->state.p[to].has_in |= AS_IN_SELF;
 		return p->want_self ? as_proj_pair(p, to, to) : AS_OK;
 	}
 	p->state.p[to].has_in |= AS_IN_EVER;
 	p->state.p[to].called += p->row[AS_CALL_COUNT];
-	as_proj_add(as_proj_at(p, AS_COL_INCL, w->row), cost, n);
+	as_vals_add(as_proj_at(p, AS_COL_INCL, w->row), cost, n);
 	return p->want_pairs ? as_proj_pair(p, w->row, to) : AS_OK;
 }
 
@@ -125,7 +125,7 @@ static enum as_code call_of_line(struct as_proj *p, const struct walk *w)
 
 	if (caller != callee && !(cycle && cycle[caller] && cycle[caller] == cycle[callee]) &&
 		!proj_calls_is_here(p, w))
-		as_proj_add(as_proj_at(p, AS_COL_INCL, w->row), p->row + AS_CALL_COST, n);
+		as_vals_add(as_proj_at(p, AS_COL_INCL, w->row), p->row + AS_CALL_COST, n);
 	if (!p->want_pairs)
 		return AS_OK;
 	AS_TRY(as_proj_callee(p, p->row, &to));
@@ -224,7 +224,7 @@ static enum as_code add_leaving(struct as_proj *p, const struct walk *w)
 	if (from == p->cycle[to])
 		p->cycle_called[from - 1] -= p->row[AS_CALL_COUNT];
 	else
-		as_proj_add(as_proj_at(p, AS_COL_INCL, w->row), p->row + AS_CALL_COST, p->e);
+		as_vals_add(as_proj_at(p, AS_COL_INCL, w->row), p->row + AS_CALL_COST, p->e);
 	return AS_OK;
 }
 
@@ -236,9 +236,9 @@ static enum as_code proj_calls_add_edge(struct as_proj *p, const struct walk *w)
 	AS_TRY(as_proj_callee(p, p->row, &to));
 	edge = as_proj_edge(p, w->row, to);
 	edge->count += p->row[AS_CALL_COUNT];
-	as_proj_add(edge->cost, p->row + AS_CALL_COST, p->e);
+	as_vals_add(edge->cost, p->row + AS_CALL_COST, p->e);
 	if (w->home != w->row && p->opts->by == AS_BY_FILE)
-		as_proj_add(as_proj_edge(p, w->home, w->row)->cost, p->row + AS_CALL_COST, p->e);
+		as_vals_add(as_proj_edge(p, w->home, w->row)->cost, p->row + AS_CALL_COST, p->e);
 	return AS_OK;
 }
 
@@ -304,7 +304,7 @@ enum as_code as_proj_call_edges(struct as_proj *p)
 
 		AS_TRY(walk_begin(p, &w, rows, &rows->run.p[r]));
 		while (w.home != w.row && as_rows_next(&w.cur))
-			as_proj_add(as_proj_edge(p, w.home, w.row)->cost, p->row, w.cur.n);
+			as_vals_add(as_proj_edge(p, w.home, w.row)->cost, p->row, w.cur.n);
 	}
 	return AS_OK;
 }

@@ -98,7 +98,7 @@ static enum as_code proj_funcs_self_run(struct as_proj *p, const struct as_run *
 			AS_TRY(row_of_pos(p, run, &cur, &row));
 			AS_TRY(proj_funcs_touch(p, row, run->part));
 		}
-		as_proj_add(as_proj_at(p, AS_COL_SELF, row), p->row, cur.n);
+		as_vals_add(as_proj_at(p, AS_COL_SELF, row), p->row, cur.n);
 	}
 	return AS_OK;
 }
@@ -115,8 +115,8 @@ static enum as_code proj_funcs_add_call(
 		return p->want_self ? as_proj_pair(p, to, to) : AS_OK;
 	}
 	st->has_in |= AS_IN_EVER | AS_IN_PART;
-	as_proj_add(as_proj_at(p, AS_COL_INCL, to), v + AS_CALL_COST, p->e);
-	as_proj_add(as_proj_at(p, AS_COL_OUT, from), v + AS_CALL_COST, p->e);
+	as_vals_add(as_proj_at(p, AS_COL_INCL, to), v + AS_CALL_COST, p->e);
+	as_vals_add(as_proj_at(p, AS_COL_OUT, from), v + AS_CALL_COST, p->e);
 	return p->want_pairs ? as_proj_pair(p, from, to) : AS_OK;
 }
 

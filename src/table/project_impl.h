@@ -114,12 +114,6 @@ static inline size_t as_proj_row_values(const struct as_proj *p)
 	return (size_t)p->e + AS_CALL_COST;
 }
 
-static inline void as_proj_add(as_val *sum, const as_val *v, uint32_t n)
-{
-	for (uint32_t k = 0; k < n; k++)
-		sum[k] += v[k];
-}
-
 static inline void as_proj_sub(as_val *sum, const as_val *v, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++)

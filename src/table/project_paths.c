@@ -154,7 +154,7 @@ static void leave_edge(struct walk *w)
 	uint32_t edge = w->edge.p[--w->edge.n];
 
 	if (edge && --w->edges[edge - 1] == 0)
-		as_proj_add(w->p->edge[edge - 1].cost, w->total, w->p->e);
+		as_vals_add(w->p->edge[edge - 1].cost, w->total, w->p->e);
 }
 
 static bool enter_edge(struct walk *w, uint32_t from, uint32_t to)
@@ -270,10 +270,10 @@ static INLINE enum as_code walk_all(struct walk *w, as_val *total, uint32_t e)
 		else if (!node)
 			AS_TRY(place_row(p, prof->node.place.p[0]));
 		row = proj_paths_row_of(p, node);
-		as_proj_add(p->col[AS_COL_SELF].p + (size_t)row * e, cost, e);
+		as_vals_add(p->col[AS_COL_SELF].p + (size_t)row * e, cost, e);
 		if (!node) /* without a stack: a path of one unknown frame */
 			tally_add(tally_of(w, row, e) + AT_COST, cost, 1, e);
-		as_proj_add(total, cost, e);
+		as_vals_add(total, cost, e);
 		before = node;
 	}
 	leave_to(w, w->path.p + w->path.n - 1, 0, total, e);
@@ -375,8 +375,8 @@ enum as_code as_proj_read_sums(struct as_proj *p)
 		struct as_pos pos = {.func = prof->sums.func.p[i]};
 
 		AS_TRY(as_proj_key(p, &pos, &row));
-		as_proj_add(as_proj_at(p, AS_COL_SELF, row), cost, p->e);
-		as_proj_add(as_proj_at(p, AS_COL_INCL, row), cost + p->e, p->e);
+		as_vals_add(as_proj_at(p, AS_COL_SELF, row), cost, p->e);
+		as_vals_add(as_proj_at(p, AS_COL_INCL, row), cost + p->e, p->e);
 		if (prof->sums.recursive.p[i])
 			p->state.p[row].has_in |= AS_IN_SELF;
 	}

@@ -2,6 +2,7 @@
 #include "table/recursion.h"
 
 #include "base/index.h"
+#include "base/pool.h"
 #include "base/sort.h"
 #include "change/kit/context.h"
 #include "change/kit/graph.h"
@@ -86,24 +87,14 @@ static int recursion_cmp_member(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct finder *f = ctx;
 	const struct as_table *t = f->t;
-	const struct as_key *x = &t->key[a], *y = &t->key[b];
 	const as_val *vx = t->self + (size_t)a * t->n_events;
 	const as_val *vy = t->self + (size_t)b * t->n_events;
-	int cmp;
 
 	if (f->comp[a] != f->comp[b])
 		return f->comp[a] < f->comp[b] ? -1 : 1;
 	if (t->n_events && vx[f->opts->event] != vy[f->opts->event])
 		return vx[f->opts->event] > vy[f->opts->event] ? -1 : 1;
-	cmp = as_slice_cmp(as_table_func_name(t, a), as_table_func_name(t, b));
-	if (!cmp)
-		cmp = as_slice_cmp(
-			as_object_path(t->prof, x->object), as_object_path(t->prof, y->object));
-	if (!cmp)
-		cmp = as_slice_cmp(as_file_path(t->prof, x->file), as_file_path(t->prof, y->file));
-	if (!cmp && x->addr != y->addr)
-		cmp = x->addr < y->addr ? -1 : 1;
-	return cmp;
+	return as_table_cmp_text(t, a, b);
 }
 
 static bool collect_members(struct finder *f)
@@ -123,8 +114,7 @@ static bool collect_members(struct finder *f)
 		cycle->member = cycle->n_members++ ? cycle->member : i;
 		cycle->has_calls = f->t->has_calls[r];
 		cycle->calls += f->t->calls[r];
-		for (uint32_t k = 0; k < e; k++)
-			c->value.p[cycle->cost + k] += f->t->self[(size_t)r * e + k];
+		as_vals_add(c->value.p + cycle->cost, f->t->self + (size_t)r * e, e);
 	}
 	for (size_t i = 0; i < c->cycle.n; i++)
 		as_assert(c->cycle.p[i].n_members);
@@ -153,12 +143,12 @@ static void sum_members(struct finder *f)
 		uint32_t r = f->c->member.p[i];
 		size_t at = f->c->cycle.p[f->comp[r] - 1].cost + e;
 
-		for (uint32_t k = 0; k < e; k++)
-			f->c->value.p[at + k] += f->t->incl[(size_t)r * e + k];
+		as_vals_add(f->c->value.p + at, f->t->incl + (size_t)r * e, e);
 	}
 }
 
 struct walk {
+	const struct as_alloc *al; /* of this all */
 	struct as_fold fold;
 	struct as_index index; /* of the table's rows */
 	uint8_t *live, *outer; /* of each node */
@@ -212,11 +202,8 @@ static bool walk_paths(struct finder *f, struct walk *w)
 
 	if (!as_fold_init(&w->fold, prof, f->opts->keep_contexts, false) || !index_rows(f, w))
 		return false;
-	w->live = as_alloc_new(f->al, n + 1);
-	w->outer = as_alloc_new(f->al, n + 1);
-	w->key = as_alloc_new(f->al, (n + 1) * sizeof(*w->key));
-	w->sum = as_alloc_new(f->al, (n + 1) * sizeof(*w->sum));
-	if (!w->live || !w->outer || !w->key || !w->sum)
+	if (!as_alloc_array(w->al, &w->live, n) || !as_alloc_array(w->al, &w->outer, n) ||
+		!as_alloc_array(w->al, &w->key, n) || !as_alloc_array(w->al, &w->sum, n))
 		return false;
 	as_tree_live(prof, w->live);
 	for (size_t i = 1; i < n; i++)
@@ -230,18 +217,15 @@ static bool walk_paths(struct finder *f, struct walk *w)
 
 static bool sum_paths(struct finder *f)
 {
-	size_t n = f->t->prof->node.parent.n + 1;
-	struct walk w = {.live = NULL};
+	struct as_pool pool;
+	struct walk w = {.al = &pool.al};
 	bool fine;
 
-	as_index_init(&w.index, f->al);
+	as_pool_init(&pool, f->al);
+	as_index_init(&w.index, w.al);
 	fine = walk_paths(f, &w);
 	as_fold_release(&w.fold);
-	as_index_release(&w.index);
-	as_alloc_free(f->al, w.live, w.live ? n : 0);
-	as_alloc_free(f->al, w.outer, w.outer ? n : 0);
-	as_alloc_free(f->al, w.key, w.key ? n * sizeof(*w.key) : 0);
-	as_alloc_free(f->al, w.sum, w.sum ? n * sizeof(*w.sum) : 0);
+	as_pool_release(&pool);
 	return fine;
 }
 
@@ -253,14 +237,11 @@ static int recursion_cmp_cycle(const void *ctx, uint32_t a, uint32_t b)
 	const struct as_cycle *x = &f->c->cycle.p[a], *y = &f->c->cycle.p[b];
 	uint32_t e = f->t->n_events;
 	const as_val *cx = f->c->value.p + x->cost + e, *cy = f->c->value.p + y->cost + e;
+	int cmp = as_costs_cmp(cx, cy, e, f->opts->event);
 
-	if (e && cx[f->opts->event] != cy[f->opts->event])
-		return cx[f->opts->event] > cy[f->opts->event] ? -1 : 1;
-	for (uint32_t k = 0; k < e; k++)
-		if (cx[k] != cy[k])
-			return cx[k] > cy[k] ? -1 : 1;
-	return as_slice_cmp(as_table_func_name(f->t, f->c->member.p[x->member]),
-		as_table_func_name(f->t, f->c->member.p[y->member]));
+	return cmp ? cmp
+		   : as_slice_cmp(as_table_func_name(f->t, f->c->member.p[x->member]),
+			     as_table_func_name(f->t, f->c->member.p[y->member]));
 }
 
 static bool sort_cycles(struct finder *f)
@@ -309,7 +290,7 @@ enum as_code as_cycles_make(struct as_cycles *c, const struct as_table *table,
 	as_assert(!table->n_events || opts->event < table->n_events);
 	*c = (struct as_cycles){.al = f.al, .table = table};
 	rc = recursion_find(&f);
-	as_alloc_free(f.al, f.comp, f.comp ? f.size : 0);
+	as_alloc_free(f.al, f.comp, f.size);
 	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
 }
 

@@ -3,6 +3,7 @@
 #include "table/project.h"
 
 #include "base/sort.h"
+#include "model/labels.h"
 
 enum { MANY = 4096 };
 
@@ -13,19 +14,6 @@ struct order {
 	bool inclusive;
 	uint32_t *rank; /* of each function: its place by name, equal for equal ones; or NULL */
 };
-
-/* The sign of b - a, by EVENT first and then by the other events. */
-static int values_cmp(const struct order *o, const as_val *va, const as_val *vb)
-{
-	uint32_t e = o->t->n_events;
-
-	if (o->event < e && va[o->event] != vb[o->event])
-		return va[o->event] < vb[o->event] ? 1 : -1;
-	for (uint32_t k = 0; k < e; k++)
-		if (va[k] != vb[k])
-			return va[k] < vb[k] ? 1 : -1;
-	return 0;
-}
 
 /* Inclusive cost as it is sorted by: of members of cycles what it may be. */
 static const as_val *incl_of(const struct as_table *t, uint32_t row)
@@ -43,35 +31,13 @@ static int costs_cmp(const struct order *o, uint32_t a, uint32_t b)
 	if (o->inclusive) {
 		if (t->has_incl[a] != t->has_incl[b])
 			return t->has_incl[a] ? -1 : 1;
-		cmp = t->has_incl[a] ? values_cmp(o, incl_of(t, a), incl_of(t, b)) : 0;
+		cmp = t->has_incl[a]
+			      ? as_costs_cmp(incl_of(t, a), incl_of(t, b), t->n_events, o->event)
+			      : 0;
 	}
 	return cmp ? cmp
-		   : values_cmp(o, as_at(t->self, (size_t)a * t->n_events),
-			     as_at(t->self, (size_t)b * t->n_events));
-}
-
-static int number_cmp(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
-static int object_cmp(const struct as_profile *prof, as_object a, as_object b)
-{
-	int cmp;
-
-	if (a.i == b.i)
-		return 0;
-	cmp = as_slice_cmp(as_object_path(prof, a), as_object_path(prof, b));
-	return cmp ? cmp
-		   : as_slice_cmp(as_str_get(prof, prof->object.p[a.i].id),
-			     as_str_get(prof, prof->object.p[b.i].id));
-}
-
-static int system_cmp(const struct as_profile *prof, as_func a, as_func b)
-{
-	as_str x = as_func_system(prof, a), y = as_func_system(prof, b);
-
-	return x.i == y.i ? 0 : as_slice_cmp(as_str_get(prof, x), as_str_get(prof, y));
+		   : as_costs_cmp(as_at(t->self, (size_t)a * t->n_events),
+			     as_at(t->self, (size_t)b * t->n_events), t->n_events, o->event);
 }
 
 static int name_cmp(const struct order *o, as_func a, as_func b)
@@ -79,7 +45,7 @@ static int name_cmp(const struct order *o, as_func a, as_func b)
 	if (a.i == b.i)
 		return 0;
 	if (o->rank)
-		return number_cmp(o->rank[a.i], o->rank[b.i]);
+		return as_cmp_u64(o->rank[a.i], o->rank[b.i]);
 	return as_slice_cmp(as_func_name(o->prof, a), as_func_name(o->prof, b));
 }
 
@@ -96,15 +62,16 @@ static int keys_cmp(const struct order *o, uint32_t a, uint32_t b)
 		cmp = as_slice_cmp(as_table_func_name(o->t, a), as_table_func_name(o->t, b));
 	else
 		cmp = name_cmp(o, ka->func, kb->func);
-	if (!cmp && ka->file.i != kb->file.i)
-		cmp = as_slice_cmp(as_file_path(prof, ka->file), as_file_path(prof, kb->file));
 	if (!cmp)
-		cmp = system_cmp(prof, ka->func, kb->func);
+		cmp = as_file_cmp(prof, ka->file.i, kb->file.i);
 	if (!cmp)
-		cmp = object_cmp(prof, ka->object, kb->object);
+		cmp = as_str_cmp(
+			prof, as_func_system(prof, ka->func), as_func_system(prof, kb->func));
 	if (!cmp)
-		cmp = number_cmp(ka->line, kb->line);
-	return cmp ? cmp : number_cmp(ka->addr, kb->addr);
+		cmp = as_object_cmp(prof, ka->object.i, kb->object.i);
+	if (!cmp)
+		cmp = as_cmp_u64(ka->line, kb->line);
+	return cmp ? cmp : as_cmp_u64(ka->addr, kb->addr);
 }
 
 static int rows_cmp(const void *ctx, uint32_t a, uint32_t b)
@@ -113,7 +80,7 @@ static int rows_cmp(const void *ctx, uint32_t a, uint32_t b)
 
 	if (!cmp)
 		cmp = keys_cmp(ctx, a, b);
-	return cmp ? cmp : number_cmp(a, b);
+	return cmp ? cmp : as_cmp_u64(a, b);
 }
 
 static void table_sort_sift(const struct order *o, uint32_t *row, size_t at, size_t n)
@@ -211,7 +178,7 @@ static bool rank_names(struct order *o)
 		as_assert(rank <= i);
 		o->rank[by_name[i]] = rank;
 	}
-	as_alloc_free(al, by_name, by_name ? n * sizeof(*by_name) : 0);
+	as_alloc_free(al, by_name, n * sizeof(*by_name));
 	return fine;
 }
 
@@ -292,8 +259,8 @@ static bool sort_many(struct order *o, uint32_t *row, size_t n)
 	bool fine = number && rank_names(o) && sort_by_keys(o, number, row, n) &&
 		    sort_by_costs(o, number, row, n, 0);
 
-	as_alloc_free(al, number, number ? n * sizeof(*number) : 0);
-	as_alloc_free(al, o->rank, o->rank ? o->prof->func.name.n * sizeof(*o->rank) : 0);
+	as_alloc_free(al, number, n * sizeof(*number));
+	as_alloc_free(al, o->rank, o->prof->func.name.n * sizeof(*o->rank));
 	o->rank = NULL;
 	return fine;
 }

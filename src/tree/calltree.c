@@ -22,7 +22,7 @@ void as_calltree_to_inclusive(struct as_calltree *ct)
 {
 	as_assert(ct->cost.n == ct->parent.n * ct->e && ct->key_of.n == ct->parent.n);
 	for (size_t i = ct->inclusive ? 0 : ct->parent.n; i-- > 1;)
-		as_proj_add(ct->cost.p + (size_t)ct->parent.p[i] * ct->e, ct->cost.p + i * ct->e,
+		as_vals_add(ct->cost.p + (size_t)ct->parent.p[i] * ct->e, ct->cost.p + i * ct->e,
 			ct->e);
 	ct->inclusive = true;
 }
@@ -161,13 +161,9 @@ static int cmp_end(const void *ctx, uint32_t a, uint32_t b)
 	const struct by_cost *o = ctx;
 	const struct as_calltree *ct = o->ct;
 	const as_val *x = ct->cost.p + (size_t)a * ct->e, *y = ct->cost.p + (size_t)b * ct->e;
+	int cmp = as_costs_cmp(x, y, ct->e, o->event);
 
-	if (x[o->event] != y[o->event])
-		return x[o->event] > y[o->event] ? -1 : 1;
-	for (uint32_t k = 0; k < ct->e; k++)
-		if (x[k] != y[k])
-			return x[k] > y[k] ? -1 : 1;
-	return cmp_path(o, a, b);
+	return cmp ? cmp : cmp_path(o, a, b);
 }
 
 static enum as_code sort_ends(struct by_cost *o, uint32_t *node, size_t n)

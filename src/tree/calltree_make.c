@@ -202,7 +202,7 @@ static enum as_code tree_make_add_all(struct maker *m)
 		uint32_t to = m->to[prof->sample.node.p[i].i];
 
 		if (to)
-			as_proj_add(m->ct->cost.p + (size_t)(to - 1) * m->ct->e,
+			as_vals_add(m->ct->cost.p + (size_t)(to - 1) * m->ct->e,
 				as_at(prof->sample.cost.p, i * m->ct->e), m->ct->e);
 	}
 	return AS_OK;

@@ -19,7 +19,7 @@ static enum as_code copy_nodes(struct as_calltree *ct, const struct as_calltree 
 		AS_TRY(as_calltree_node(ct, nodes, above ? above - 1 : 0, all->key_of.p[i], &node));
 		to[i] = node + 1;
 		ct->exact.p[node] &= all->exact.p[i];
-		as_proj_add(
+		as_vals_add(
 			ct->cost.p + (size_t)node * ct->e, all->cost.p + (size_t)i * ct->e, ct->e);
 	}
 	return AS_OK;

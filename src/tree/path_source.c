@@ -22,8 +22,7 @@ enum as_code as_path_source_make(
 		return AS_OK;
 	}
 	p->marked = as_alloc_new(src->al, sizeof(*p->marked));
-	if (!p->marked)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, p->marked));
 	*p->marked = *src;
 	p->marked->estimated = true;
 	p->prof = p->marked;
@@ -82,7 +81,7 @@ static enum as_code path_source_estimate_all(
 	rc = row && as_table_rows_in(p->calls, t, row) == AS_OK
 		     ? as_calltree_estimate(&p->all, t, p->calls, row, err)
 		     : as_err_no_memory(err);
-	as_alloc_free(p->src->al, row, row ? size : 0);
+	as_alloc_free(p->src->al, row, size);
 	as_table_free(t);
 	return rc;
 }
@@ -96,8 +95,12 @@ static enum as_code tree_of_calls(struct as_path_source *p, const struct as_path
 	AS_TRY(find_calls(p, opts, err));
 	if (!p->has_all)
 		rc = path_source_estimate_all(p, opts, err);
+	if (rc != AS_OK) { /* half a tree must not answer the next question */
+		as_calltree_release(&p->all);
+		p->all = (struct as_calltree){.al = ct->al};
+		return rc;
+	}
 	p->has_all = true;
-	AS_TRY(rc);
 	p->all.prof = p->prof;
 	if (opts->keep_paths || opts->of)
 		return as_calltree_part(

@@ -72,12 +72,10 @@ static int cmp_pending(const void *ctx, uint32_t a, uint32_t b)
 	const struct viewer *w = ctx;
 	const struct pending *x = &w->level.p[a], *y = &w->level.p[b];
 	const as_val *cx = w->v->value.p + x->row.cost, *cy = w->v->value.p + y->row.cost;
+	int cmp = as_costs_cmp(cx, cy, w->ct->e, w->opts->event);
 
-	if (w->ct->e && cx[w->opts->event] != cy[w->opts->event])
-		return cx[w->opts->event] > cy[w->opts->event] ? -1 : 1;
-	for (uint32_t k = 0; k < w->ct->e; k++)
-		if (cx[k] != cy[k])
-			return cx[k] > cy[k] ? -1 : 1;
+	if (cmp)
+		return cmp;
 	if (x->row.kind != y->row.kind)
 		return x->row.kind < y->row.kind ? -1 : 1;
 	x = x->row.kind == AS_TREE_FUNC ? x : NULL;
@@ -211,8 +209,8 @@ static bool callees_of(struct viewer *w, uint32_t node, uint32_t depth)
 		if (p.row.cost == SIZE_MAX)
 			return false;
 		v = w->v->value.p + p.row.cost;
-		as_proj_add(v, node_cost(w, child), e);
-		as_proj_add(v + e, node_cost(w, child), e);
+		as_vals_add(v, node_cost(w, child), e);
+		as_vals_add(v + e, node_cost(w, child), e);
 		for (uint32_t k = w->start[child]; k < w->start[child + 1]; k++)
 			as_proj_sub(v + e, node_cost(w, w->child[k]), e);
 		if (!as_vec_push(w->al, &w->level, p))
@@ -253,7 +251,7 @@ static bool group_cursors(struct viewer *w, size_t lo, size_t hi, uint32_t depth
 		if (!p)
 			return false;
 		p->hi++;
-		as_proj_add(
+		as_vals_add(
 			w->v->value.p + p->row.cost, node_cost(w, w->cursor.p[i].from), w->ct->e);
 	}
 	for (size_t i = 0; i < w->level.n; i++) {

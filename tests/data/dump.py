@@ -60,6 +60,10 @@ class Dump:
             n = int(tokens[0][3])
             while len(self.parts) <= n:
                 self.parts.append({})
+            if len(tokens) > 2 and tokens[1][3] == 'label':     # KEY text="..." or number=...
+                k, v, _, plain = tokens[3]
+                self.parts[n].setdefault('labels', {})[tokens[2][1]] = v if k else int(plain.partition('=')[2])
+                return
             for k, v, sign, plain in tokens[1:]:
                 if k:
                     self.parts[n][k] = v
@@ -86,8 +90,8 @@ class Dump:
                 elif k:
                     positions[-1][k] = v
                 else:
-                    name, _, value = plain.partition('=')
-                    (extra if name == 'count' else positions[-1])[name] = int(value, 0)
+                    name, is_number, value = plain.partition('=')
+                    (extra if name == 'count' else positions[-1])[name] = int(value, 0) if is_number else True
             if word == 'self':
                 self.self.append((part, positions[0], values))
             elif word == 'call':

@@ -298,6 +298,8 @@ for _folder, _, _files in sorted(os.walk(BASE)):
         _name = os.path.relpath(os.path.join(_folder, _file), BASE)
         if is_profile(os.path.join(_folder, _file)) and _name not in EMPTY:
             found.add(_name)
+            if not tap.is_asked(os.path.join(_folder, _file)):
+                continue
             t.add('%s: self cost, inclusive cost, callers and callees' % _name, t_file, _name)
 
 

@@ -141,7 +141,7 @@ class Tap:
         print('\n'.join(['TAP version 13', '1..%d' % len(tests)] + self.head))
         failed = 0
         for i, (title, f) in enumerate(tests):
-            title = title.replace('#', '(hash)').replace('\n', ' ')
+            title, began = title.replace('#', '(hash)').replace('\n', ' '), time.monotonic()
             try:
                 word = f()
                 print('ok %d - %s%s' % (i + 1, title, directive(word)))
@@ -151,6 +151,8 @@ class Tap:
                 print('not ok %d - %s' % (i + 1, title))
                 for line in text.split('\n')[:24]:
                     print('#   ' + line[:300])
+            if time.monotonic() - began > 2:
+                print('# that took %.0f s' % (time.monotonic() - began))
             sys.stdout.flush()
         if failed:
             print('# %s: %d of %d failed' % (self.name, failed, len(tests)))
@@ -181,6 +183,12 @@ def data_path(*parts):
     return os.path.join(DATA, *parts)
 
 
+def is_asked(path):
+    """Whether this run is to look at PATH: ASSAY_TEST_FILES=small or large are those below 1 MB, or the rest."""
+    which = os.environ.get('ASSAY_TEST_FILES')
+    return not which or (os.path.getsize(path) < 1e6) == (which == 'small')
+
+
 def contents(path):
     with open(path, 'rb') as f:
         return f.read()
@@ -202,7 +210,8 @@ def top(path, by='function', *extra):
     equal(j['by'], by, 'by')
     for row in j['rows']:
         # What passes through a member of a circle at the most stands behind its inclusive cost, in members only.
-        if [x for x in row if x != 'inclusive_at_most'] != ['function', 'file', 'line', 'object', 'address', 'self', 'inclusive', 'calls', 'recursive']:
+        if [x for x in row if x != 'inclusive_at_most'] != ['function', 'file', 'line', 'object', 'address', 'self', 'inclusive', 'calls', 'recursive',
+                                                                 *(['at', 'instruction'] if by == 'address' else [])]:
             raise Bad('field order of a row: %s' % list(row))
     return j
 

@@ -6,6 +6,7 @@
  * interrupted.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -99,6 +100,8 @@ CALL(int, fsync, -1, (int fd), (fd))
 CALL(int, rename, -1, (const char *a, const char *b), (a, b))
 CALL(int, link, -1, (const char *a, const char *b), (a, b))
 CALL(int, linkat, -1, (int d, const char *a, int e, const char *b, int how), (d, a, e, b, how))
+CALL(int, mkdir, -1, (const char *a, mode_t mode), (a, mode))
+CALL(DIR *, opendir, NULL, (const char *a), (a))
 CALL(int, unlink, -1, (const char *a), (a))
 CALL(int, access, -1, (const char *a, int how), (a, how))
 CALL(int, stat64, -1, (const char *a, struct stat64 *st), (a, st))

@@ -18,10 +18,12 @@ struct mem_how {
 	const struct as_format *fmt;
 	const struct as_alloc *al;
 	enum as_detail detail;
-	bool strict, check, sums;
+	bool strict, check, sums, moments;
+	const struct as_rd_choice *choice;
 	bool keep_unsupported; /* there is a profile, too, when the code is AS_E_UNSUPPORTED */
 	const char *opt;       /* "key=value" */
 	const char *name;      /* of the input; else "test" */
+	const struct as_unpack *unpack;
 };
 
 struct mem_read {
@@ -40,15 +42,18 @@ static inline void mem_build(struct mem_read *r, const struct mem_how *how, stru
 		.findings = &r->findings,
 		.detail = how->detail,
 		.sums = how->sums,
+		.choice = how->choice,
 		.strict = how->strict,
 		.lim = {.depth = 1 << 16, .events = 1 << 12},
 		.opts = {&how->opt, how->opt ? 1 : 0},
-		.name = how->name ? how->name : "test"};
+		.name = how->name ? how->name : "test",
+		.unpack = how->unpack};
 	enum as_code end;
 
 	r->rc = as_build_init(&b, how->al, &r->err);
 	if (r->rc != AS_OK)
 		return;
+	b.keep_moments = how->moments;
 	r->rc = how->fmt->read(&rd);
 	if (r->rc != AS_OK && !(how->keep_unsupported && r->rc == AS_E_UNSUPPORTED)) {
 		as_build_free(&b);
@@ -108,15 +113,16 @@ struct mem_written {
 	enum as_code rc;
 };
 
-/* PIECE of PROF with N options OPT, "key=value" each. */
-static inline void mem_write_with(struct mem_written *w, const struct as_format *fmt,
-	const struct as_profile *prof, uint32_t piece, struct as_opts opts)
+/* PROF as WR, which says how, has it. */
+static inline void mem_write_as(struct mem_written *w, const struct as_format *fmt,
+	const struct as_profile *prof, struct as_wr wr)
 {
 	struct as_out out;
-	struct as_wr wr = {
-		.out = &out, .err = &w->err, .losses = &w->losses, .opts = opts, .piece = piece};
 	enum as_code end;
 
+	wr.out = &out;
+	wr.err = &w->err;
+	wr.losses = &w->losses;
 	as_err_clear(&w->err);
 	as_losses_init(&w->losses, prof->al);
 	as_sink_mem_init(&w->mem, prof->al);
@@ -129,6 +135,13 @@ static inline void mem_write_with(struct mem_written *w, const struct as_format 
 		w->rc = end;
 	if (w->rc == AS_OK && w->losses.no_memory)
 		w->rc = AS_E_NOMEM;
+}
+
+/* PIECE of PROF with N options OPT, "key=value" each. */
+static inline void mem_write_with(struct mem_written *w, const struct as_format *fmt,
+	const struct as_profile *prof, uint32_t piece, struct as_opts opts)
+{
+	mem_write_as(w, fmt, prof, (struct as_wr){.opts = opts, .piece = piece});
 }
 
 static inline void mem_write(

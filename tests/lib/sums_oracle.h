@@ -4,97 +4,167 @@
 #define AS_TESTS_SUMS_ORACLE_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/profile.h"
 
-/* One row of a table of functions. */
-static inline bool sums_same_func(
-	const struct as_profile *a, as_func f, const struct as_profile *b, as_func g)
+/* A function of the paths or of the sums; objects of one path may be several, and both readings
+ * find them in the same order. */
+struct sums_func {
+	struct as_slice text[3]; /* name, file, system's name */
+	uint32_t object;
+	uint32_t *number; /* equal functions get the same */
+};
+
+/* What the paths say of each function, by its number. */
+struct sums_row {
+	uint32_t seen;  /* the last sample that has it on its path, from 1 */
+	uint32_t calls; /* of it, on that path */
+	bool recursive, is_told;
+};
+
+struct sums_want {
+	size_t e; /* events */
+	uint32_t *of_path,
+		*of_sum; /* numbers of the functions of the paths, of the rows of the sums */
+	uint32_t n;
+	struct sums_row *row;
+	as_val *cost; /* E of self cost and E of inclusive cost each */
+};
+
+static inline int sums_order(const void *left, const void *right)
 {
-	/* Objects of one path may be several; both readings find them in the same order. */
-	return as_slice_eq(as_func_name(a, f), as_func_name(b, g)) &&
-	       a->func.object.p[f.i].i == b->func.object.p[g.i].i &&
-	       as_slice_eq(as_file_path(a, a->func.file.p[f.i]),
-		       as_file_path(b, b->func.file.p[g.i])) &&
-	       as_slice_eq(
-		       as_str_get(a, as_func_system(a, f)), as_str_get(b, as_func_system(b, g)));
-}
+	const struct sums_func *a = left, *b = right;
 
-/* Node N, not the root, is in the same function as its parent, inlined: it is no call. */
-static inline bool sums_same_code(const struct as_profile *prof, size_t n)
-{
-	uint32_t parent = prof->node.parent.p[n].i;
-	as_place place = prof->node.place.p[n], around = prof->node.place.p[parent];
+	for (int i = 0; i < 3; i++) {
+		size_t n = a->text[i].len < b->text[i].len ? a->text[i].len : b->text[i].len;
+		int c = n ? memcmp(a->text[i].p, b->text[i].p, n) : 0;
 
-	return parent && prof->place.inlined.p[place.i] &&
-	       sums_same_func(
-		       prof, prof->place.func.p[place.i], prof, prof->place.func.p[around.i]);
-}
-
-/* Row I of SUMS is what the paths of PROF say. TIMES and LIVE have an element for each node; those
- * of the row's own nodes in LIVE become 0. */
-static inline bool sums_row_is_right(const struct as_profile *prof, const struct as_profile *sums,
-	size_t i, uint32_t *times, uint8_t *live)
-{
-	size_t e = prof->event.n;
-	const as_val *have = sums->sums.cost.p + 2 * e * i;
-	bool recursive = false, right = true;
-
-	for (size_t n = 0; n < prof->node.parent.n; n++) {
-		as_func f = prof->place.func.p[prof->node.place.p[n].i];
-		bool is = sums_same_func(prof, f, sums, sums->sums.func.p[i]);
-
-		times[n] = (n ? times[prof->node.parent.p[n].i] : 0) +
-			   (is && n && !sums_same_code(prof, n));
-		recursive |= times[n] > 1 && live[n] & 2;
-		live[n] &= is ? 2 : 3;
+		if (c || a->text[i].len != b->text[i].len)
+			return c ? c : a->text[i].len < b->text[i].len ? -1 : 1;
 	}
-	for (size_t k = 0; k < e; k++) {
-		as_val self = 0, incl = 0;
+	return a->object < b->object ? -1 : a->object > b->object;
+}
 
-		for (size_t s = 0; s < prof->sample.node.n; s++) {
-			uint32_t n = prof->sample.node.p[s].i;
-			as_func f = prof->place.func.p[prof->node.place.p[n].i];
-			bool is = sums_same_func(prof, f, sums, sums->sums.func.p[i]);
-			as_val cost = prof->sample.cost.p[s * e + k];
+static inline struct sums_func sums_func_of(
+	const struct as_profile *prof, as_func f, uint32_t *number)
+{
+	return (struct sums_func){
+		.text = {as_func_name(prof, f), as_file_path(prof, prof->func.file.p[f.i]),
+			as_str_get(prof, as_func_system(prof, f))},
+		.object = prof->func.object.p[f.i].i,
+		.number = number};
+}
 
-			self += is ? cost : 0;
-			incl += times[n] || (!n && is) ? cost : 0;
+static inline bool sums_number(
+	struct sums_want *w, const struct as_profile *prof, const struct as_profile *sums)
+{
+	size_t n = prof->func.object.n, rows = sums->sums.func.n;
+	struct sums_func *all = calloc(n + rows + 1, sizeof(*all));
+
+	if (!all)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		all[i] = sums_func_of(prof, (as_func){(uint32_t)i}, &w->of_path[i]);
+	for (size_t i = 0; i < rows; i++)
+		all[n + i] = sums_func_of(sums, sums->sums.func.p[i], &w->of_sum[i]);
+	qsort(all, n + rows, sizeof(*all), sums_order);
+	for (size_t i = 0; i < n + rows; i++) {
+		w->n += !i || sums_order(&all[i - 1], &all[i]) != 0;
+		*all[i].number = w->n - 1;
+	}
+	free(all);
+	return true;
+}
+
+static inline uint32_t sums_at(
+	const struct sums_want *w, const struct as_profile *prof, uint32_t node)
+{
+	return w->of_path[prof->place.func.p[prof->node.place.p[node].i].i];
+}
+
+/* Not the root, and not the function around it, inlined. */
+static inline bool sums_is_call(
+	const struct sums_want *w, const struct as_profile *prof, uint32_t node)
+{
+	uint32_t up = prof->node.parent.p[node].i;
+
+	return node && !(up && prof->place.inlined.p[prof->node.place.p[node].i] &&
+			       sums_at(w, prof, node) == sums_at(w, prof, up));
+}
+
+static inline void sums_add(struct sums_want *w, uint32_t number, bool incl, const as_val *cost)
+{
+	as_val *to = w->cost + (2 * (size_t)number + incl) * w->e;
+
+	for (size_t k = 0; k < w->e; k++)
+		to[k] += cost[k];
+}
+
+/* The path of sample S, from its leaf up. */
+static inline void sums_walk(struct sums_want *w, const struct as_profile *prof, size_t s)
+{
+	const as_val *cost = prof->sample.cost.p + s * w->e;
+	uint32_t node = prof->sample.node.p[s].i;
+
+	sums_add(w, sums_at(w, prof, node), false, cost);
+	do {
+		uint32_t number = sums_at(w, prof, node);
+		struct sums_row *row = &w->row[number];
+
+		if (row->seen != s + 1) {
+			row->seen = (uint32_t)s + 1;
+			row->calls = 0;
+			sums_add(w, number, true, cost);
 		}
-		right &= self == have[k] && incl == have[e + k];
-	}
-	return right && recursive == sums->sums.recursive.p[i];
+		row->calls += sums_is_call(w, prof, node);
+		row->recursive |= row->calls > 1;
+		node = prof->node.parent.p[node].i;
+	} while (node);
 }
 
-/* LIVE: 3 for nodes that lead to a sample, else 0. */
-static inline void sums_live(const struct as_profile *prof, uint8_t *live)
+/* Each row is what the paths say, and each function of a path has one. */
+static inline bool sums_compare(
+	struct sums_want *w, const struct as_profile *prof, const struct as_profile *sums)
 {
+	bool right = true;
+
 	for (size_t s = 0; s < prof->sample.node.n; s++)
-		live[prof->sample.node.p[s].i] = 3;
-	for (size_t n = prof->node.parent.n; n-- > 1;)
-		if (live[n] && prof->node.parent.p[n].i)
-			live[prof->node.parent.p[n].i] = 3;
+		sums_walk(w, prof, s);
+	for (size_t i = 0; right && i < sums->sums.func.n; i++) {
+		struct sums_row *row = &w->row[w->of_sum[i]];
+		size_t e = 2 * w->e;
+
+		for (size_t k = 0; k < e; k++)
+			right &= w->cost[w->of_sum[i] * e + k] == sums->sums.cost.p[i * e + k];
+		right &= row->recursive == (bool)sums->sums.recursive.p[i] && !row->is_told;
+		row->is_told = true;
+	}
+	for (uint32_t i = 0; i < w->n; i++)
+		right &= !w->row[i].seen || w->row[i].is_told;
+	for (size_t k = 0; k < w->e; k++)
+		right &= prof->total[k] == sums->total[k];
+	return right;
 }
 
 /* SUMS were read instead of the paths of PROF: a row for each function on a path, with its
  * costs. */
 static inline bool sums_are_right(const struct as_profile *prof, const struct as_profile *sums)
 {
-	size_t n = prof->node.parent.n;
-	uint32_t *times = calloc(n, sizeof(*times));
-	uint8_t *live = calloc(n, 1);
-	bool right = times && live && !sums->sample.node.n && prof->event.n == sums->event.n;
+	struct sums_want w = {.e = prof->event.n};
+	size_t n = prof->func.object.n + sums->sums.func.n + 1;
+	bool right = !sums->sample.node.n && w.e == sums->event.n;
 
-	if (right)
-		sums_live(prof, live);
-	for (size_t i = 0; right && i < sums->sums.func.n; i++)
-		right = sums_row_is_right(prof, sums, i, times, live);
-	for (size_t i = 0; right && i < n; i++)
-		right = !(live[i] & 1);
-	for (size_t k = 0; right && k < prof->event.n; k++)
-		right = prof->total[k] == sums->total[k];
-	free(times);
-	free(live);
+	w.of_path = calloc(n, sizeof(*w.of_path));
+	w.of_sum = calloc(n, sizeof(*w.of_sum));
+	w.row = calloc(n, sizeof(*w.row));
+	w.cost = calloc(n * (2 * w.e + 1), sizeof(*w.cost));
+	right = right && w.of_path && w.of_sum && w.row && w.cost && sums_number(&w, prof, sums) &&
+		sums_compare(&w, prof, sums);
+	free(w.of_path);
+	free(w.of_sum);
+	free(w.row);
+	free(w.cost);
 	return right;
 }
 

@@ -236,6 +236,33 @@ static void random_calls(struct maker *m)
 	}
 }
 
+/* COST in pieces, some of them time that passed. */
+static void random_moments(struct maker *m, uint32_t part, as_node node, const as_val *cost)
+{
+	for (uint32_t k = 0; k < EVENTS; k++)
+		for (int64_t left = (int64_t)cost[k]; left != 0;) {
+			struct as_moment mo = {.time = as_test_next(&m->state, 1000),
+				.value = left < 20 ? left : 1 + as_test_next(&m->state, 20),
+				.part = part,
+				.event = k,
+				.node = node};
+
+			if (mo.value > 0 && as_test_next(&m->state, 2))
+				mo.duration = (uint64_t)mo.value;
+			left -= mo.value;
+			assert_int_equal(as_build_moment(&m->b, &mo), AS_OK);
+		}
+}
+
+static void random_sample(struct maker *m, as_node node, const as_val *cost)
+{
+	uint32_t part = as_test_next(&m->state, m->parts);
+
+	assert_int_equal(as_build_sample(&m->b, part, node, cost), AS_OK);
+	if (m->what & AS_TEST_MOMENTS)
+		random_moments(m, part, node, cost);
+}
+
 static void random_paths(struct maker *m)
 {
 	for (uint32_t i = as_test_next(&m->state, 30); i > 0; i--) {
@@ -252,9 +279,7 @@ static void random_paths(struct maker *m)
 		}
 		random_costs(m, cost);
 		if (as_test_next(&m->state, 8)) /* some nodes lead to nothing */
-			assert_int_equal(as_build_sample(&m->b, as_test_next(&m->state, m->parts),
-						 node, cost),
-				AS_OK);
+			random_sample(m, node, cost);
 	}
 }
 
@@ -316,6 +341,7 @@ struct as_profile *as_test_random(uint64_t seed, unsigned what)
 
 	as_test_begin(&m.b, "Ir Dr Dw");
 	prof = m.b.prof;
+	m.b.keep_moments = m.b.has_zero = what & AS_TEST_MOMENTS;
 	m.parts = 1 + as_test_next(&m.state, 3);
 	for (uint32_t i = 1; i < m.parts; i++)
 		assert_int_equal(as_build_part(&m.b, &part), AS_OK);

@@ -25,9 +25,10 @@ enum {
 	AS_TEST_CONTEXTS = 8, /* names with contexts, of Callgrind's */
 	AS_TEST_JUMPS = 16,
 	AS_TEST_NEGATIVE = 32,
-	AS_TEST_NAMED = 128, /* every function has a name */
-	AS_TEST_FACTS = 64,  /* meta lines, mappings, ids, titles, summaries */
-	AS_TEST_RARE = 256,  /* labels, linkage names, start lines, columns, durations */
+	AS_TEST_NAMED = 128,   /* every function has a name */
+	AS_TEST_FACTS = 64,    /* meta lines, mappings, ids, titles, summaries */
+	AS_TEST_MOMENTS = 512, /* paths say when, on a clock that begins at 0 */
+	AS_TEST_RARE = 256,    /* labels, linkage names, start lines, columns, durations */
 };
 
 /* The same SEED and WHAT give the same profile everywhere. */

@@ -184,7 +184,7 @@ async function dropped() {
     await drop(['a.1', 'events: Ir\nfn=f\n1 2\n'], ['a.2', 'events: Ir\nfn=f\n1 2\n']);
     await page.getByText('added up by').waitFor();
     await drop(['perf.data', `PERFILE2${'\0'.repeat(200)}`]);
-    await page.getByText('stackcollapse-perf.pl').waitFor();
+    await page.getByText('makes a page of it').waitFor();
     equal(page.trouble, [], 'requests, errors and lines of the console');
     await page.context().close();
 }

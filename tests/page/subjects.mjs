@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The profiles that the page is tried with: the project's own, and real ones where they are there. */
+/* The profiles that the page is tried with: the project's own, and those of others. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { data as shared } from './data.mjs';
@@ -22,14 +22,17 @@ function asDcpi(file) {
  * the program; code: those of its commands that look for source.
  */
 export const subjects = [
-    { name: 'callgrind', shape: 'calls', addresses: true, files: [fixture('callgrind.out.demo.full')], code: ['--source-path', sources] },
-    { name: 'gperftools', shape: 'paths', addresses: true, files: [recorded()] },
-    { name: 'dcpi', shape: 'places', addresses: true, files: asDcpi(recorded()) },
+    { name: 'callgrind', shape: 'calls', addresses: true, files: [fixture('callgrind.out.demo.full')], words: [], code: ['--source-path', sources] },
+    { name: 'gperftools', shape: 'paths', addresses: true, files: [recorded()], words: [], code: [] },
+    { name: 'dcpi', shape: 'places', addresses: true, files: asDcpi(recorded()), words: [], code: [] },
+];
+
+/** Likewise, of the shared data. */
+export const realSubjects = [
     { name: 'a real callgrind profile', shape: 'calls', real: 'callgrind/real/callgrind.out.full' },
     { name: 'a real gperftools profile', shape: 'paths', addresses: true, real: 'gperftools/real/prof/pie_100hz.prof' },
-].map(subject => subject.real ? { ...subject, files: [path.join(shared, subject.real)] } : subject)
-    .map(subject => ({ ...subject, words: subject.words ?? [], code: subject.code ?? [] }))
-    .map(subject => ({ ...subject, missing: subject.files.some(file => !fs.existsSync(file)) }));
+].map(subject => ({ ...subject, words: [], code: [], files: [path.join(shared, subject.real)] }))
+    .map(subject => ({ ...subject, missing: !fs.existsSync(subject.files[0]) }));
 
 /** Names that try to break out, to fool the eye, or to burst the layout, with costs. */
 export const hostile = [

@@ -129,6 +129,15 @@ def _():
             passed = time.monotonic() - began
             equal({p['command'] for p in r.parts}, {'sh -c ' + command}, 'command of ' + name)
             want(0 < r.duration <= passed, '%.3f s, of %.3f that passed' % (r.duration, passed))
+        r = Recorded(s, command, name='p.cg')
+        # the shell may have a sample of its own, also in a child that is not yet another program
+        programs = [p['command'] for p in r.parts if p['command'] != 'sh -c ' + command]
+        equal(programs, 2 * ['%s loop 300' % SCENES], 'a part for each process')
+        equal(tap.Run(['info', '-f', 'json', r.path]).json()['command'], 'sh -c ' + command, 'command of p.cg')
+        want('sh -c ' + command in tap.Run(['show', r.path]).out.decode().splitlines()[0], 'the first line')
+        for again in ('again.cg', 'again.prof'):
+            equal(tap.Run(['convert', '-q', r.path, '-o', s.name(again)]).code, 0, 'converted')
+            equal(tap.Run(['info', '-f', 'json', s.name(again)]).json()['command'], 'sh -c ' + command, 'command of ' + again)
 
 
 @t('whose a sample is stands in its labels where the format has no parts')

@@ -202,6 +202,7 @@ static const struct {
 } scenes[] = {
 	{"abort", scene_abort_now},
 	{"api", scene_api},
+	{"beat", scene_beat},
 	{"blocked", scene_blocked},
 	{"calibrated", scene_calibrated},
 	{"calls", scene_calls},
@@ -212,6 +213,7 @@ static const struct {
 	{"coroutines", scene_coroutines},
 	{"daemon", scene_daemon},
 	{"deep", scene_deep},
+	{"edge", scene_edge_of_code},
 	{"exec", scene_exec_scene},
 	{"execchain", scene_exec_chain},
 	{"execother", scene_exec_other},
@@ -227,6 +229,7 @@ static const struct {
 	{"instep", scene_in_step},
 	{"jit", scene_jit},
 	{"jitcrowd", scene_jit_crowd},
+	{"jitnamed", scene_jit_named},
 	{"kill", scene_kill_self},
 	{"late", scene_late_start},
 	{"limited", scene_limited},

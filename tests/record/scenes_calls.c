@@ -210,6 +210,62 @@ static void taken_up_again(void)
 	CALL("waitpid", waitpid(pid, &status, 0) == pid);
 }
 
+/* A thread's first signal comes while it waits, without an end, for more than the second that such
+ * a wait is made of. */
+static struct first {
+	const char *name;
+	int fd;
+	long got;
+	int early;
+} first[] = {{.name = "poll"}, {.name = "ppoll"}, {.name = "select"}, {.name = "epoll_wait"},
+	{.name = "epoll_pwait"}, {.name = "a limited poll"}};
+
+static void *wait_first(void *arg)
+{
+	struct first *f = arg;
+	struct pollfd p = {f->fd, POLLIN, 0};
+	struct epoll_event ev = {.events = EPOLLIN}, out;
+	double before = seconds(CLOCK_MONOTONIC);
+	int ep = epoll_create1(0);
+	fd_set in;
+
+	FD_ZERO(&in);
+	FD_SET(f->fd, &in);
+	epoll_ctl(ep, EPOLL_CTL_ADD, f->fd, &ev);
+	f->got = f == first       ? poll(&p, 1, -1)
+		 : f == first + 1 ? ppoll(&p, 1, NULL, NULL)
+		 : f == first + 2 ? select(f->fd + 1, &in, NULL, NULL, NULL)
+		 : f == first + 3 ? epoll_wait(ep, &out, 1, -1)
+		 : f == first + 4 ? epoll_pwait(ep, &out, 1, -1, NULL)
+				  : poll(&p, 0, 10 * MS);
+	f->early = seconds(CLOCK_MONOTONIC) - before < 10 * MS * .99e-3;
+	close(ep);
+	return NULL;
+}
+
+static void first_in_a_thread(void)
+{
+	enum { N = sizeof(first) / sizeof(*first) };
+	pthread_t t[N];
+	int ends[2];
+
+	if (pipe(ends))
+		die("pipe");
+	for (int i = 0; i < N; i++) {
+		first[i].fd = ends[0];
+		if (pthread_create(&t[i], NULL, wait_first, &first[i]))
+			die("pthread_create");
+	}
+	usleep(11 * MS * 1000);
+	if (write(ends[1], "x", 1) != 1)
+		die("write");
+	for (int i = 0; i < N; i++) {
+		pthread_join(t[i], NULL);
+		printf("first %s = %ld%s\n", first[i].name, first[i].got,
+			first[i].early ? " early" : "");
+	}
+}
+
 void scene_calls(const char *arg)
 {
 	int ends[2];
@@ -217,6 +273,7 @@ void scene_calls(const char *arg)
 	(void)arg;
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
 		die("socketpair");
+	first_in_a_thread();
 	times(ends[0]);
 	taken_up_again();
 	sockets(ends[0]);

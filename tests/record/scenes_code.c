@@ -4,6 +4,7 @@
 #include "scenes.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -105,9 +106,54 @@ void scene_jit(const char *arg)
 	call_jit(code, 400);
 }
 
-/* ARG mappings; and a library that stays is closed again and again. */
+/* Functions of several processes at one address, each told by a map in the folder for them. */
+void scene_jit_named(const char *arg)
+{
+	char path[64];
+	void (*code)(uint64_t);
+	void *p = mmap((void *)0x100000000, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)getpid());
+	f = fopen(path, "w");
+	if (p == MAP_FAILED || !f || fprintf(f, "%lx %zx %s\n", (long)p, sizeof(framed), arg) < 0 ||
+		fclose(f))
+		die("jitnamed");
+	memcpy(p, framed, sizeof(framed));
+	memcpy(&code, &p, sizeof(code));
+	alarm(120); /* whoever forgets us */
+	call_jit(code, 600000);
+}
+
+static void edge_is_reached(int signal)
+{
+	(void)signal;
+	_exit(write(1, "through\n", 8) != 8);
+}
+
+/* Code that begins where no memory is before it, rax as after a system call that a signal ended:
+ *     1: jmp 1b
+ * The alarm ends it. */
+void scene_edge_of_code(const char *arg)
+{
+	static const unsigned char loop[] = {0xeb, 0xfe};
+	char *p = mmap(NULL, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)arg;
+	if (p == MAP_FAILED || mprotect(p + 4096, 4096, PROT_READ | PROT_WRITE | PROT_EXEC))
+		die("mmap");
+	memcpy(p + 4096, loop, sizeof(loop));
+	signal(SIGALRM, edge_is_reached);
+	ualarm(300000, 0);
+	__asm__ volatile("mov $-4, %%rax; jmp *%0" : : "r"(p + 4096) : "rax");
+}
+
+/* ARG mappings, and behind a colon a library: it is opened and closed again and again, or one that
+ * stays is. */
 void scene_many_mappings(const char *arg)
 {
+	const char *colon = strchr(arg, ':'), *library = colon ? colon + 1 : "libc.so.6";
 	const size_t size = 8192;
 
 	for (int i = atoi(arg); i > 0; i--) {
@@ -118,6 +164,6 @@ void scene_many_mappings(const char *arg)
 			die("mmap");
 	}
 	for (int i = 0; i < 200; i++)
-		dlclose(dlopen("libc.so.6", RTLD_NOW));
+		dlclose(dlopen(library, RTLD_NOW));
 	printf("cpu %.3f\n", seconds(CLOCK_PROCESS_CPUTIME_ID));
 }

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 
 enum { KINDS = 4, THREADS = 3, DEPTH = 12, LEAST = 1000, MOST = 10000 };
 
@@ -202,4 +203,31 @@ void scene_in_step(const char *arg)
 		across_tick(&second);
 	}
 	printf("cpu %.6f %.6f wall %.6f %.6f\n", first.cpu, second.cpu, first.wall, second.wall);
+}
+
+/* ARG: microseconds, a colon, milliseconds: busy for a tenth of each so many microseconds, on one
+ * processor, for so long. */
+void scene_beat(const char *arg)
+{
+	const char *colon = arg ? strchr(arg, ':') : NULL;
+	double period = arg ? atof(arg) * 1e-6 : 0, at = seconds(CLOCK_MONOTONIC), end;
+	cpu_set_t one;
+
+	if (!colon || !(period > 0))
+		die("beat US:MS");
+	CPU_ZERO(&one);
+	CPU_SET((unsigned)sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	end = at + atof(colon + 1) * 1e-3;
+	while (at < end) {
+		double used = seconds(CLOCK_PROCESS_CPUTIME_ID);
+
+		while (seconds(CLOCK_PROCESS_CPUTIME_ID) - used < period / 10)
+			sink++;
+		/* what was missed, as others had the processor, is missed */
+		while (at <= seconds(CLOCK_MONOTONIC))
+			at += period;
+		wait_until(at);
+	}
+	printf("cpu %.6f\n", seconds(CLOCK_PROCESS_CPUTIME_ID));
 }

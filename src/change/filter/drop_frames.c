@@ -95,8 +95,7 @@ enum as_code as_drop_frames(const struct as_profile *prof, const struct as_drop 
 	enum as_code rc = AS_OK;
 
 	*out = NULL;
-	if (!as_alloc_array(prof->al, &w.func, prof->func.name.n))
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, as_alloc_array(prof->al, &w.func, prof->func.name.n)));
 	if (drop_frames_match_funcs(w.func, prof, how))
 		rc = as_change_run(prof, NULL, drop_frames, &w, out, err);
 	as_alloc_free(prof->al, w.func, prof->func.name.n + 1);

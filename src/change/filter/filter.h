@@ -57,6 +57,14 @@ struct as_filtered {
 enum as_code as_filter(const struct as_profile *prof, const struct as_filter *how, bool *matched,
 	struct as_filtered *out, struct as_losses *l, struct as_err *err) AS_NODISCARD;
 
+/* What of PROF, which has moments, is of the time [FROM, TO): as_moment_clip() says what that is of
+ * each. RELATIVE as above. */
+struct as_time_range {
+	int64_t from, to; /* nanoseconds, as those of moments */
+};
+enum as_code as_filter_time(const struct as_profile *prof, struct as_time_range range,
+	bool relative, struct as_profile **out, struct as_err *err) AS_NODISCARD;
+
 /* The name that prune_from looks at: without a dot in front, and without the arguments. */
 struct as_slice as_filter_simple_name(struct as_slice name);
 

@@ -5,6 +5,7 @@
  *	filter.c	the order of things, parts, rows of self cost
  *	filter_match.c	which functions, files and objects match
  *	filter_paths.c	call paths
+ *	filter_time.c	when
  *	filter_calls.c	calls, as far as no paths are needed
  *	flow.c		how much of a function's cost passes through others
  *	filter_exact.c	whether paths out of calls are an estimate

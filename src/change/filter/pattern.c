@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "model/whose.h"
+
 /* ---- smart case ---- */
 
 /* What stands behind a backslash, as far as capitals may be in it: "p{Lu}", "pL", "x{1F600}". */
@@ -111,17 +113,28 @@ const char *as_match_fields_text(unsigned fields)
 
 /* ---- parts ---- */
 
-static bool part_is_thread(
-	const struct as_profile *prof, const struct as_part *p, const struct as_texts *list)
+/* WHAT is a number, or a name. */
+static bool part_is_called(const char *what, bool has_number, uint64_t number, struct as_slice name)
 {
-	uint64_t tid;
+	uint64_t v;
 
-	for (size_t i = 0; i < list->n; i++) {
-		if (p->has_tid && as_slice_dec(as_slice_of(list->p[i]), &tid) && tid == p->tid)
+	return (has_number && as_slice_dec(as_slice_of(what), &v) && v == number) ||
+	       (name.len && as_slice_is(name, what));
+}
+
+static bool part_is_thread(const struct as_whose *w, const struct as_texts *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (part_is_called(list->p[i], w->has_tid, w->tid, w->thread))
 			return true;
-		if (p->thread.i && as_slice_is(as_str_get(prof, p->thread), list->p[i]))
+	return !list->n;
+}
+
+static bool part_is_process(const struct as_whose *w, const struct as_texts *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (part_is_called(list->p[i], w->has_pid, w->pid, w->process))
 			return true;
-	}
 	return !list->n;
 }
 
@@ -177,17 +190,42 @@ static bool part_is_labelled(const struct as_profile *prof, size_t i, const stru
 	return !list->n;
 }
 
+static bool label_is_of(
+	const struct as_profile *prof, const struct as_label *label, const char *key)
+{
+	return as_slice_is(as_str_get(prof, label->key), key);
+}
+
+static bool part_is_unit(const struct as_profile *prof, size_t i, const struct as_texts *list)
+{
+	uint32_t n;
+	const struct as_label *label = as_part_labels(prof, i, &n);
+
+	for (size_t k = 0; k < list->n; k++)
+		for (uint32_t j = 0; j < n; j++)
+			if (label_is_of(prof, &label[j], "unit") &&
+				label_is(prof, &label[j], list->p[k]))
+				return true;
+	return !list->n;
+}
+
+bool as_choose_part(const struct as_profile *prof, const struct as_part_choice *choice, size_t i)
+{
+	const struct as_whose whose = as_part_whose(prof, i);
+
+	return part_is_thread(&whose, &choice->thread) &&
+	       part_is_named(prof, &prof->part.p[i], &choice->part) &&
+	       part_is_process(&whose, &choice->process) && part_is_unit(prof, i, &choice->unit) &&
+	       part_is_labelled(prof, i, &choice->label);
+}
+
 bool as_choose_parts(
 	const struct as_profile *prof, const struct as_part_choice *choice, uint8_t *keep)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < prof->part.n; i++) {
-		const struct as_part *p = &prof->part.p[i];
-
-		keep[i] = part_is_thread(prof, p, &choice->thread) &&
-			  part_is_named(prof, p, &choice->part) &&
-			  part_is_labelled(prof, i, &choice->label);
+		keep[i] = as_choose_part(prof, choice, i);
 		any |= keep[i] != 0;
 	}
 	return any;

@@ -40,11 +40,14 @@ struct as_texts {
 
 /* One of each list is enough, all lists must agree, an empty one says nothing. */
 struct as_part_choice {
-	struct as_texts thread; /* number or name */
-	struct as_texts part;   /* likewise */
-	struct as_texts label;  /* "KEY=VALUE", or "KEY": any of it */
+	struct as_texts thread;  /* number or name: see model/whose.h */
+	struct as_texts part;    /* number or name */
+	struct as_texts process; /* as thread */
+	struct as_texts unit;    /* what the label "unit" says, systemd's */
+	struct as_texts label;   /* "KEY=VALUE", or "KEY": any of it */
 };
 
+bool as_choose_part(const struct as_profile *prof, const struct as_part_choice *choice, size_t i);
 /* Which parts count; KEEP has room for one of each. False if none does. */
 bool as_choose_parts(
 	const struct as_profile *prof, const struct as_part_choice *choice, uint8_t *keep);

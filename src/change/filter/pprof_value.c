@@ -13,20 +13,6 @@ static struct as_slice pprof_value_meta_of(const struct as_profile *prof, const 
 	return (struct as_slice){NULL, 0};
 }
 
-static uint64_t nanos_of(struct as_slice unit)
-{
-	static const struct {
-		const char *name;
-		uint64_t nanos;
-	} known[] = {{"nanoseconds", 1}, {"microseconds", 1000}, {"milliseconds", 1000000},
-		{"seconds", 1000000000}};
-
-	for (size_t i = 0; i < AS_ARRAY_LEN(known); i++)
-		if (as_slice_is(unit, known[i].name))
-			return known[i].nanos;
-	return 0;
-}
-
 /* Nanoseconds that a count of the only event stands for, where that is how pprof's own reader has
  * it; else 0. What writes profile.proto goes by the same rule. */
 static uint64_t sample_nanos(const struct as_profile *prof)
@@ -38,7 +24,7 @@ static uint64_t sample_nanos(const struct as_profile *prof)
 	if (prof->event.n != 1 || !ev->period || pprof_value_meta_of(prof, "period_type").p)
 		return 0;
 	unit = as_str_get(prof, ev->unit);
-	nanos = nanos_of(as_str_get(prof, ev->period_unit));
+	nanos = as_unit_nanos(as_str_get(prof, ev->period_unit));
 	if (!nanos || (unit.len && !as_slice_is(unit, "count")) || ev->period > INT64_MAX / nanos)
 		return 0;
 	return ev->period * nanos;
@@ -219,9 +205,8 @@ double as_pprof_scale(as_val v, struct as_slice from, struct as_slice to, struct
 		return sign * (size / target->factor);
 	}
 	*unit = to;
-	for (size_t i = 0; i < AS_ARRAY_LEN(silent); i++)
-		if (as_slice_is(to, silent[i]))
-			unit->len = 0;
+	if (as_slice_is_one_of(to, silent))
+		unit->len = 0;
 	return sign * size;
 }
 

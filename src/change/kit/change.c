@@ -13,6 +13,8 @@ static enum as_code copy_tables(struct as_change *c, const struct as_change_keep
 	for (uint32_t i = 0; i < c->r.n_only; i++)
 		as_assert(c->r.only[i] < c->r.e);
 	c->b.keep_order = c->src->sample.order.n != 0;
+	if (c->src->moments.n && !as_alloc_array(c->al, &c->sample_to, c->src->sample.node.n))
+		return AS_E_NOMEM;
 	c->b.prof->shown = c->src->shown;
 	return as_remap_all(&c->r);
 }
@@ -35,6 +37,8 @@ enum as_code as_change_begin(struct as_change *c, const struct as_profile *src,
 enum as_code as_change_end(struct as_change *c, enum as_code rc, struct as_profile **out)
 {
 	*out = NULL;
+	if (rc == AS_OK)
+		rc = as_change_moments(c);
 	as_pool_release(&c->pool);
 	if (rc == AS_OK)
 		return as_build_finish(&c->b, out);
@@ -88,7 +92,32 @@ enum as_code as_change_sample(struct as_change *c, size_t i, as_node node)
 	as_remap_cost(&c->r, src->sample.cost.p + i * c->r.e, c->r.e, c->r.out);
 	if (c->b.keep_order)
 		c->b.order = src->sample.order.p[i];
+	if (c->sample_to) {
+		c->sample_to[i] = node.i + 1;
+		c->moved = true;
+	}
 	return as_build_sample(&c->b, c->r.part[src->sample.part.p[i]], node, c->r.out);
+}
+
+enum as_code as_change_moments(struct as_change *c)
+{
+	const struct as_profile *src = c->src;
+	struct as_moments_cur cur;
+	size_t at;
+
+	c->b.prof->moments.left += src->moments.left;
+	if (c->moments_done)
+		return AS_OK;
+	if (!c->moved) {
+		c->b.prof->moments.left += src->moments.n;
+		return AS_OK;
+	}
+	as_remap_keep_moments(&c->r);
+	as_moments_begin(&cur, &src->moments);
+	while (as_moments_next(&cur))
+		if (as_moments_sample(src, cur.at.part, cur.at.node, &at) && c->sample_to[at])
+			AS_TRY(as_remap_moment(&c->r, &cur.at, (as_node){c->sample_to[at] - 1}));
+	return AS_OK;
 }
 
 enum as_code as_change_samples_to(struct as_change *c, const uint32_t *to)

@@ -14,6 +14,10 @@ struct as_change {
 	struct as_build b;
 	struct as_remap r;
 	struct as_pool pool;
+	/* Where SRC has moments: of each sample its node in the result + 1, 0 = it is not there. */
+	uint32_t *sample_to;
+	bool moved;        /* a sample is there */
+	bool moments_done; /* who works has put the moments there */
 };
 
 /* What stays of a profile; NULL: all of it. */
@@ -48,6 +52,9 @@ enum as_code as_change_samples(struct as_change *c) AS_NODISCARD;
  * PARENT. */
 enum as_code as_change_add_leaf(
 	struct as_change *c, uint32_t part, as_node parent, const struct as_pos *pos) AS_NODISCARD;
+/* The moments of samples that as_change_sample() put into the result; where it put none there, they
+ * are counted as left. as_change_end() does it. */
+enum as_code as_change_moments(struct as_change *c) AS_NODISCARD;
 /* Self rows as paths of one frame. */
 enum as_code as_change_self_leaves(struct as_change *c) AS_NODISCARD;
 /* Samples as self rows of their last frames. */

@@ -10,6 +10,7 @@
 #include "change/kit/context.h"
 
 #include "change/kit/clone_name.h"
+#include "formats/format.h"
 
 bool as_has_callers(const struct as_profile *prof)
 {
@@ -157,7 +158,7 @@ bool as_context_caller(struct as_context *ctx, struct as_slice *caller)
 
 bool as_has_contexts(const struct as_profile *prof)
 {
-	return as_slice_is(as_str_get(prof, prof->format), "callgrind");
+	return as_format_of(prof)->caps & AS_CAP(CONTEXTS);
 }
 
 struct as_slice as_fold_context(const struct as_profile *prof, struct as_slice name)

@@ -129,8 +129,7 @@ enum as_code as_readdress_init(struct as_remap *r, const struct as_chains *chain
 {
 	if (!chains->segment.n)
 		return AS_OK;
-	if (!as_alloc_array(r->al, &r->moves, r->src->object.n))
-		return as_err_no_memory(r->b->err);
+	AS_TRY(as_err_memory(r->b->err, as_alloc_array(r->al, &r->moves, r->src->object.n)));
 	take_segments(r, chains);
 	readdress_look_at_all(r);
 	for (uint32_t o = 1; o < r->src->object.n; o++)

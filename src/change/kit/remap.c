@@ -157,8 +157,7 @@ static enum as_code copy_objects(struct as_remap *r)
 		struct as_object_row row = r->src->object.p[i];
 
 		AS_TRY(as_remap_each(r, &row.path, &row.id));
-		if (!as_vec_push(dst->al, &dst->object, row))
-			return as_err_no_memory(r->b->err);
+		AS_TRY(as_err_memory(r->b->err, as_vec_push(dst->al, &dst->object, row)));
 		r->object[i] = (uint32_t)dst->object.n - 1;
 	}
 	return AS_OK;
@@ -172,8 +171,7 @@ static enum as_code copy_derived(struct as_remap *r)
 		struct as_derived d = r->src->derived.p[i];
 
 		AS_TRY(as_remap_each(r, &d.name, &d.formula, &d.title));
-		if (!as_vec_push(dst->al, &dst->derived, d))
-			return as_err_no_memory(r->b->err);
+		AS_TRY(as_err_memory(r->b->err, as_vec_push(dst->al, &dst->derived, d)));
 	}
 	return AS_OK;
 }
@@ -387,6 +385,24 @@ void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_
 		out[r->event[k]] = cost[k];
 }
 
+void as_remap_keep_moments(struct as_remap *r)
+{
+	r->b->keep_moments = r->b->has_zero = true;
+	r->b->zero = 0;
+}
+
+enum as_code as_remap_moment(struct as_remap *r, const struct as_moment *m, as_node node)
+{
+	struct as_moment to = *m;
+
+	to.node = node;
+	to.event = r->event[m->event];
+	to.part = r->part[m->part];
+	if (to.event == AS_REMAP_NONE || to.part == AS_REMAP_NONE)
+		return AS_OK;
+	return as_build_moment(r->b, &to);
+}
+
 /* The table of the result that rows of FROM, a table of the source, belong to. */
 static struct as_rows *rows_to(const struct as_remap *r, const struct as_rows *from)
 {
@@ -455,9 +471,8 @@ enum as_code as_remap_row(
 		n = AS_JUMP_WIDTH;
 		AS_TRY(remap_jump(r, run->func));
 	}
-	if (!as_rows_add(to, cur->line, as_readdress(r, run->func, cur->addr), r->out, n))
-		return as_err_no_memory(r->b->err);
-	return AS_OK;
+	return as_err_memory(r->b->err,
+		as_rows_add(to, cur->line, as_readdress(r, run->func, cur->addr), r->out, n));
 }
 
 enum as_code as_remap_run(struct as_remap *r, const struct as_rows *from, const struct as_run *run)

@@ -83,4 +83,10 @@ enum as_code as_remap_run(struct as_remap *r, const struct as_rows *from, const 
 enum as_code as_remap_rows(struct as_remap *r, const struct as_rows *from) AS_NODISCARD;
 enum as_code as_remap_all_rows(struct as_remap *r) AS_NODISCARD;
 
+/* B keeps moments from now on, whose times are SRC's. */
+void as_remap_keep_moments(struct as_remap *r);
+/* The moment M of SRC at NODE of B; nothing if its event or part stays behind. */
+enum as_code as_remap_moment(struct as_remap *r, const struct as_moment *m, as_node node)
+	AS_NODISCARD;
+
 #endif

@@ -17,8 +17,7 @@ enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts 
 	*out = NULL;
 	al = al ? al : &as_alloc_libc;
 	m = as_alloc_new(al, sizeof(*m));
-	if (!m)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, m));
 	as_pool_init(&m->pool, al);
 	m->al = al;
 	m->own = &m->pool.al;
@@ -59,6 +58,8 @@ static enum as_code merge_add_all(struct as_merge_add_job *j)
 	AS_TRY(as_merge_keep_maps(j));
 	AS_TRY(as_merge_metas(j));
 	AS_TRY(as_merge_samples(j));
+	AS_TRY(as_merge_moments(j));
+	AS_TRY(as_merge_sums(j));
 	return as_merge_rows(j);
 }
 
@@ -84,8 +85,7 @@ static enum as_code merge_order_samples(struct as_merge *m)
 	size_t n = m->node.n, e = m->n_cost, at = 0;
 	as_val *cost;
 
-	if (!as_alloc_array(m->al, &cost, n * e))
-		return as_err_no_memory(m->err);
+	AS_TRY(as_err_memory(m->err, as_alloc_array(m->al, &cost, n * e)));
 	for (size_t i = 0; i < m->of_node.n; i++) {
 		if (!m->of_node.p[i])
 			continue;
@@ -117,8 +117,7 @@ static enum as_code merge_list_events(struct as_merge *m)
 {
 	uint32_t n = as_n_events(m->b.prof), *list;
 
-	if (!as_alloc_array(m->own, &list, n))
-		return as_err_no_memory(m->err);
+	AS_TRY(as_err_memory(m->err, as_alloc_array(m->own, &list, n)));
 	for (uint32_t k = 0; k < n; k++)
 		list[k] = k;
 	return as_build_part_events(&m->b, 0, list, n);
@@ -137,6 +136,8 @@ static enum as_code merge_complete(struct as_merge *m, struct as_profile **out)
 	if (!m->opts.keep_parts && m->node.n && m->b.prof->part.n == 1)
 		AS_TRY(merge_order_samples(m));
 	give_samples(m);
+	as_merge_place_moments(m);
+	AS_TRY(as_merge_place_sums(m));
 	m->b.prof->duration = m->no_duration ? 0 : as_spans_length(&m->spans);
 	return as_build_finish(&m->b, out);
 }
@@ -147,7 +148,7 @@ struct settle {
 	const struct as_profile *prof;
 	uint32_t *event, n_events;  /* the order that they get */
 	uint32_t *alias, n_objects; /* the object that stands for each */
-	bool needed;
+	bool aliased, needed;
 };
 
 /* By the columns that inputs have them in, then by name: the same in any order of inputs. */
@@ -209,7 +210,7 @@ static bool find_aliases(struct settle *s)
 			}
 		if (n == 1 && merge_same_text(&row[i], &row[found])) {
 			s->alias[i] = found;
-			s->needed = true;
+			s->needed = s->aliased = true;
 		}
 	}
 	return ok;
@@ -257,6 +258,9 @@ static enum as_code merge_settle(
 	*out = NULL;
 	if (!order_events(&s) || !find_aliases(&s))
 		rc = as_err_no_memory(m->err);
+	else if (s.aliased && prof->sums.func.n)
+		rc = as_err_set(m->err, AS_E_UNSUPPORTED,
+			"functions of two objects that are one would be counted twice on a path");
 	else if (s.needed)
 		rc = merge_copy(&s, out);
 	else

@@ -109,7 +109,7 @@ enum as_code as_merge_check(struct as_merge *m, const struct as_profile *src)
 		AS_TRY(check_event(m, src, &src->event.p[i]));
 	for (size_t i = 1; i < src->object.n; i++)
 		AS_TRY(check_object(m, src, &src->object.p[i]));
-	if (as_slice_is(as_str_get(src, src->format), "dcpi"))
+	if (as_format_of(src)->platform)
 		for (uint32_t i = 0; i < src->part.n; i++)
 			AS_TRY(check_platform(m, src, i));
 	return AS_OK;

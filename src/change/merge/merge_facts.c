@@ -6,6 +6,14 @@ enum { COMPACT_MIN = 1 << 20 }; /* rows */
 
 /* ---- samples ---- */
 
+void as_merge_spread(as_val *v, size_t n, uint32_t old, uint32_t width)
+{
+	for (size_t i = n; i-- > 0;) {
+		memmove(v + i * width, v + i * old, old * sizeof(*v));
+		memset(v + i * width + old, 0, (width - old) * sizeof(*v));
+	}
+}
+
 /* Samples that are there already get zeros for events that are new. */
 static bool merge_facts_widen(struct as_merge *m, uint32_t width)
 {
@@ -19,10 +27,7 @@ static bool merge_facts_widen(struct as_merge *m, uint32_t width)
 	}
 	if (n > SIZE_MAX / 32 / width || !as_vec_reserve(m->al, &m->cost, n * width))
 		return false;
-	for (size_t i = n; i-- > 0;) {
-		memmove(m->cost.p + i * width, m->cost.p + i * old, old * sizeof(as_val));
-		memset(m->cost.p + i * width + old, 0, (width - old) * sizeof(as_val));
-	}
+	as_merge_spread(m->cost.p, n, old, width);
 	m->cost.n = n * width;
 	m->n_cost = width;
 	return true;
@@ -94,8 +99,7 @@ enum as_code as_merge_samples(struct as_merge_add_job *j)
 	const struct as_profile *src = j->src;
 	struct as_merge *m = j->m;
 
-	if (!merge_facts_widen(m, as_n_events(m->b.prof)))
-		return as_err_no_memory(m->err);
+	AS_TRY(as_err_memory(m->err, merge_facts_widen(m, as_n_events(m->b.prof))));
 	if (!src->sample.node.n)
 		return AS_OK;
 	AS_TRY(as_merge_nodes(j));
@@ -120,8 +124,7 @@ enum as_code as_merge_compact(struct as_merge *m)
 {
 	struct as_profile *dst = m->b.prof;
 
-	if (!as_rows_compact_all(dst))
-		return as_err_no_memory(m->err);
+	AS_TRY(as_err_memory(m->err, as_rows_compact_all(dst)));
 	m->compacted = dst->self.n + dst->call.n + dst->jump.n;
 	return AS_OK;
 }

@@ -8,6 +8,8 @@
  *	merge_parts.c	parts, metadata and mappings
  *	merge_nodes.c	the tree of paths
  *	merge_facts.c	samples and rows
+ *	merge_moments.c	when samples were counted
+ *	merge_sums.c	sums of paths by function, and what shares are of
  */
 #ifndef AS_CHANGE_MERGE_MERGE_IMPL_H
 #define AS_CHANGE_MERGE_MERGE_IMPL_H
@@ -23,6 +25,10 @@ struct as_merge_event {
 	bool no_period;                  /* an input does not say its period */
 	uint64_t period;                 /* 0 = nobody did */
 	as_str period_unit, period_from; /* the input that said so */
+	/* What was counted, and what would have been, had it been counted all the time; the latter
+	 * in ten-thousandths. */
+	as_val counted, whole;
+	uint32_t active; /* of inputs that have nothing of it */
 };
 
 /* A line of metadata; the one part gets it when all parts of the inputs have it. */
@@ -40,6 +46,15 @@ struct as_merge_meta {
 /* The mappings of a part of an input. */
 struct as_merge_maps {
 	size_t first, n; /* in m->map */
+};
+
+/* What the paths of all inputs add up to, a row for each function. */
+struct as_merge_sums {
+	AS_VEC(uint32_t) of_func; /* row + 1; 0 = none yet */
+	AS_VEC(as_func) func;
+	AS_VEC(uint8_t) recursive;
+	AS_VEC(as_val) cost; /* 2 * E values each: self cost, then inclusive cost */
+	uint32_t e;
 };
 
 struct as_merge {
@@ -64,18 +79,24 @@ struct as_merge {
 	struct as_index labelled; /* likewise of those in other parts, which labels split off */
 	AS_VEC(struct as_label) label; /* scratch */
 	uint32_t n_cost;
-	AS_VEC(uint32_t) code;    /* of a function that is an address: its place + 1 */
-	AS_VEC(uint32_t) to_node; /* scratch: of each node of the input; */
-	AS_VEC(uint32_t) depth;   /* its depth; */
-	AS_VEC(uint32_t) order;   /* all nodes by depth; */
-	AS_VEC(uint32_t) level;   /* where each depth starts in that */
-	uint64_t compacted;       /* rows that were left when rows were last made one */
+	struct as_merge_sums sums; /* instead of samples */
+	AS_VEC(as_val) whole;      /* of all inputs, a value per event: see as_whole() */
+	bool has_whole;            /* one is not all of what it was chosen from */
+	AS_VEC(uint32_t) code;     /* of a function that is an address: its place + 1 */
+	AS_VEC(uint32_t) to_node;  /* scratch: of each node of the input; */
+	AS_VEC(uint32_t) depth;    /* its depth; */
+	AS_VEC(uint32_t) order;    /* all nodes by depth; */
+	AS_VEC(uint32_t) level;    /* where each depth starts in that */
+	uint64_t compacted;        /* rows that were left when rows were last made one */
 
 	uint32_t n_parts;        /* of the inputs, when they become one, without those of labels; */
 	uint32_t n_inputs_parts; /* with them */
 	bool has_duration, no_duration; /* an input says how long it took, or does not */
 	struct as_spans spans;          /* when, if it says that */
 	bool has_events;                /* some said which events they measured */
+	/* One whose moments were counted from a time that nobody knows, and one that has nothing to
+	 * do with it: they have no time in common. */
+	bool unplaced, has_facts;
 	uint64_t metas_lost;
 	AS_VEC(struct as_merge_meta) meta;
 	struct as_index metas;
@@ -115,7 +136,16 @@ enum as_code as_merge_place_metas(struct as_merge *m) AS_NODISCARD;
 /* Fill m->to_node. */
 enum as_code as_merge_nodes(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_samples(struct as_merge_add_job *j) AS_NODISCARD;
+/* Samples come first. And when all inputs are there. */
+enum as_code as_merge_moments(struct as_merge_add_job *j) AS_NODISCARD;
+void as_merge_place_moments(struct as_merge *m);
 enum as_code as_merge_rows(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_compact(struct as_merge *m) AS_NODISCARD;
+/* N rows of OLD values each become rows of WIDTH, which there is room for: zeros are put behind. */
+void as_merge_spread(as_val *v, size_t n, uint32_t old, uint32_t width);
+
+/* Sums, and what shares are of; and when all inputs are there, to the result. */
+enum as_code as_merge_sums(struct as_merge_add_job *j) AS_NODISCARD;
+enum as_code as_merge_place_sums(struct as_merge *m) AS_NODISCARD;
 
 #endif

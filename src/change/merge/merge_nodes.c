@@ -65,8 +65,7 @@ static enum as_code map_code(struct as_merge_add_job *j, uint32_t place)
 	AS_TRY(as_build_func(
 		&m->b, as_slice_of(""), object_of(j, place), pos.file, pos.addr, &pos.func));
 	known = merge_nodes_place_of(m, pos.func);
-	if (!known)
-		return as_err_no_memory(m->err);
+	AS_TRY(as_err_memory(m->err, known));
 	if (!*known) {
 		AS_TRY(as_build_place(&m->b, &pos, &out));
 		*known = out.i + 1;
@@ -202,8 +201,7 @@ enum as_code as_merge_nodes(struct as_merge_add_job *j)
 	uint32_t at = 1;
 
 	AS_TRY(map_places(j));
-	if (!order_by_depth(m, j->src))
-		return as_err_no_memory(m->err);
+	AS_TRY(as_err_memory(m->err, order_by_depth(m, j->src)));
 	m->to_node.p[0] = 0;
 	for (size_t d = 1; d + 1 < m->level.n; d++)
 		while (at < m->level.p[d]) {

@@ -61,14 +61,38 @@ static enum as_code fold_part(struct as_merge_add_job *j, const struct as_part *
 	return AS_OK;
 }
 
+/* Where that is told by labels, what the result says beside them holds for all of it. */
+static enum as_code fold_owner(struct as_merge_add_job *j, const struct as_part *from)
+{
+	struct as_part *p = &j->m->b.prof->part.p[0];
+	bool differ = false;
+
+	AS_TRY(merge_parts_keep_equal(j, &p->thread, from->thread, &differ));
+	keep_equal_number(&p->pid, &p->has_pid, from->pid, from->has_pid);
+	keep_equal_number(&p->tid, &p->has_tid, from->tid, from->has_tid);
+	return AS_OK;
+}
+
 enum { OWN_LABELS = 3 };
 
+static bool merge_parts_has_label(const struct as_merge *m, uint32_t n, const char *key)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (as_slice_is(as_str_get(m->b.prof, m->label.p[i].key), key))
+			return true;
+	return false;
+}
+
+/* What a label says already, that is so: the part is of a merged profile. */
 static enum as_code own_label(
 	struct as_merge_add_job *j, const char *key, as_str text, uint64_t number, uint32_t *n)
 {
-	struct as_label *label = &j->m->label.p[(*n)++];
+	struct as_label *label = &j->m->label.p[*n];
 
-	as_assert(*n <= j->m->label.cap);
+	if (merge_parts_has_label(j->m, *n, key))
+		return AS_OK;
+	as_assert(*n < j->m->label.cap);
+	(*n)++;
 	*label = (struct as_label){.number = (int64_t)number};
 	AS_TRY(as_remap_str(&j->r, text, &label->text));
 	return as_build_str(&j->m->b, as_slice_of(key), &label->key);
@@ -94,8 +118,7 @@ static enum as_code labelled_part(struct as_merge_add_job *j, uint32_t i)
 
 	if (m->opts.drop_labels)
 		return AS_OK;
-	if (!as_vec_reserve(m->own, &m->label, n + OWN_LABELS))
-		return as_err_no_memory(m->err);
+	AS_TRY(as_err_memory(m->err, as_vec_reserve(m->own, &m->label, n + OWN_LABELS)));
 	AS_TRY(as_remap_labels(&j->r, i, m->label.p));
 	AS_TRY(own_labels(j, &j->src->part.p[i], &n));
 	return n ? as_build_labelled(&m->b, m->label.p, n, &j->r.part[i]) : AS_OK;
@@ -136,6 +159,8 @@ enum as_code as_merge_parts(struct as_merge_add_job *j)
 		} else if (merge_parts_is_whole(j->src, i)) {
 			AS_TRY(fold_part(j, from));
 		}
+		if (m->opts.label_parts)
+			AS_TRY(fold_owner(j, from));
 		AS_TRY(labelled_part(j, (uint32_t)i));
 		sums += from->summary != NULL;
 		sums += from->totals != NULL;
@@ -329,12 +354,10 @@ enum as_code as_merge_keep_maps(struct as_merge_add_job *j)
 			map.object.i = j->r.object[map.object.i];
 			map.part = 0;
 			AS_TRY(as_remap_each(&j->r, &map.text, &map.extra));
-			if (!as_vec_push(m->own, &m->map, map))
-				return as_err_no_memory(m->err);
+			AS_TRY(as_err_memory(m->err, as_vec_push(m->own, &m->map, map)));
 		}
 		list.n = m->map.n - list.first;
-		if (!as_vec_push(m->own, &m->maps, list))
-			return as_err_no_memory(m->err);
+		AS_TRY(as_err_memory(m->err, as_vec_push(m->own, &m->maps, list)));
 		if (m->maps.n > 1 &&
 			maps_cmp(m, (uint32_t)m->maps.n - 2, (uint32_t)m->maps.n - 1) == 0) {
 			m->map.n = list.first; /* the same once more */
@@ -344,14 +367,24 @@ enum as_code as_merge_keep_maps(struct as_merge_add_job *j)
 	return AS_OK;
 }
 
-/* The addresses that MAP explains are explained by a mapping that is kept. */
+static enum as_addr_kind merge_parts_kind(const struct as_profile *dst, const struct as_map *map)
+{
+	return dst->object.p[map->object.i].addr_kind;
+}
+
+/* The addresses that MAP explains are explained by a mapping that is kept. Those in memory are so
+ * by one that leads to the same places only. */
 static bool is_covered(const struct as_profile *dst, const struct as_map *map)
 {
-	for (size_t i = 0; i < dst->map.n; i++) {
-		const struct as_map *have = &dst->map.p[i];
+	bool absolute = merge_parts_kind(dst, map) == AS_ADDR_ABSOLUTE;
 
-		if (have->object.i == map->object.i && have->exec >= map->exec &&
-			have->offset <= map->offset &&
+	for (uint32_t i = dst->object.p[map->object.i].map; i; i = dst->map.p[i - 1].next) {
+		const struct as_map *have = &dst->map.p[i - 1];
+
+		as_assert(have->object.i == map->object.i);
+		if (absolute && have->start - have->offset != map->start - map->offset)
+			continue;
+		if (have->exec >= map->exec && have->offset <= map->offset &&
 			map->offset - have->offset <= have->limit - have->start &&
 			map->limit - map->start <=
 				have->limit - have->start - (map->offset - have->offset))
@@ -388,6 +421,67 @@ static bool merge_parts_make_room(const struct as_profile *dst, struct as_map *m
 	return true;
 }
 
+/* Until the profile is finished, an object leads to the mapping of it that was kept last. */
+static enum as_code place_map(struct as_merge *m, const struct as_map *map)
+{
+	struct as_profile *dst = m->b.prof;
+	uint32_t *last = &dst->object.p[map->object.i].map;
+
+	AS_TRY(as_build_map(&m->b, map));
+	dst->map.p[dst->map.n - 1].next = *last;
+	*last = (uint32_t)dst->map.n;
+	return AS_OK;
+}
+
+/* Some places of the file that both are of are in both. */
+static bool merge_parts_overlap(const struct as_map *a, const struct as_map *b)
+{
+	return a->exec == b->exec &&
+	       (a->offset <= b->offset ? b->offset - a->offset < a->limit - a->start
+				       : a->offset - b->offset < b->limit - b->start);
+}
+
+/*
+ * Where MAP and one that is kept have places of their file in common, that one becomes as wide as
+ * both: who reads the profile could not tell them apart by the place. Of addresses that are places
+ * in a file it does not matter where they were in memory. False: there is none, or no room.
+ */
+static bool merge_parts_widen(struct as_profile *dst, const struct as_map *map)
+{
+	for (uint32_t i = dst->object.p[map->object.i].map; i; i = dst->map.p[i - 1].next) {
+		struct as_map *have = &dst->map.p[i - 1], was = *have, wide = was;
+		uint64_t end = was.offset + (was.limit - was.start);
+		uint64_t more = map->offset + (map->limit - map->start);
+
+		if (!merge_parts_overlap(&was, map) || end < was.offset || more < map->offset)
+			continue;
+		wide.offset = was.offset < map->offset ? was.offset : map->offset;
+		wide.text.i = 0;
+		end = (end > more ? end : more) - wide.offset;
+		have->start = have->limit = 0; /* it is in nobody's way */
+		wide.limit = wide.start + end;
+		if (wide.limit > wide.start && merge_parts_make_room(dst, &wide)) {
+			*have = wide;
+			return true;
+		}
+		*have = was;
+	}
+	return false;
+}
+
+/* Whether MAP, which is not of the first list, has a row of its own. */
+static bool merge_parts_is_wanted(struct as_profile *dst, struct as_map *map)
+{
+	enum as_addr_kind kind = merge_parts_kind(dst, map);
+
+	if (!map->object.i || map->limit <= map->start || is_covered(dst, map))
+		return false;
+	if (kind == AS_ADDR_FILE_OFFSET && merge_parts_widen(dst, map))
+		return false;
+	/* Addresses in memory cannot move. */
+	return kind == AS_ADDR_ABSOLUTE || merge_parts_make_room(dst, map);
+}
+
 static enum as_code place_list(struct as_merge *m, const struct as_merge_maps *list, bool first)
 {
 	struct as_profile *dst = m->b.prof;
@@ -396,23 +490,24 @@ static enum as_code place_list(struct as_merge *m, const struct as_merge_maps *l
 	for (size_t i = 0; i < list->n; i++) {
 		struct as_map map = m->map.p[list->first + i];
 
-		if (!first && (!map.object.i || map.limit <= map.start || is_covered(dst, &map) ||
-				      !merge_parts_make_room(dst, &map)))
+		if (!first && !merge_parts_is_wanted(dst, &map))
 			continue;
-		AS_TRY(as_build_map(&m->b, &map));
+		AS_TRY(place_map(m, &map));
 	}
 	return AS_OK;
 }
 
 enum as_code as_merge_place_maps(struct as_merge *m)
 {
+	struct as_profile *dst = m->b.prof;
 	uint32_t *order;
 
 	if (m->opts.keep_parts)
 		return AS_OK;
+	for (size_t i = 0; i < dst->object.n; i++)
+		dst->object.p[i].map = 0;
 	order = as_sorted_rows(m->own, m->maps.n, maps_cmp, m);
-	if (!order)
-		return as_err_no_memory(m->err);
+	AS_TRY(as_err_memory(m->err, order));
 	for (size_t i = 0; i < m->maps.n; i++)
 		AS_TRY(place_list(m, &m->maps.p[order[i]], i == 0));
 	return AS_OK;

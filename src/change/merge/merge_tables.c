@@ -40,6 +40,27 @@ static enum as_code settle_period(
 			      : as_build_str(&m->b, (struct as_slice){NULL, 0}, &have->period_from);
 }
 
+/*
+ * For how much of the time an event was counted, together: as if each input had been counted all
+ * the time, by its own share of it. Of inputs that were not counted differently that is their own.
+ */
+static uint32_t settle_active(struct as_merge_event *have, const struct as_event *ev, as_val total)
+{
+	enum { ALL = 10000 };
+	as_val part;
+
+	if (ev->active > have->active)
+		have->active = ev->active;
+	if (total > 0) {
+		have->counted += total;
+		have->whole += total * ALL * ALL / (ev->active ? ev->active : ALL);
+	}
+	if (have->whole <= 0)
+		return have->active;
+	part = (have->counted * ALL * ALL + have->whole / 2) / have->whole;
+	return part >= ALL ? 0 : part < 1 ? 1 : (uint32_t)part;
+}
+
 static enum as_code settle_event(struct as_merge_add_job *j, uint32_t k)
 {
 	struct as_merge *m = j->m;
@@ -49,6 +70,8 @@ static enum as_code settle_event(struct as_merge_add_job *j, uint32_t k)
 	struct as_merge_event *have = &m->event.p[to];
 	as_str title;
 
+	row->active = settle_active(have, ev, j->src->total[k]);
+	row->estimated |= ev->estimated;
 	have->first = k < have->first ? k : have->first;
 	have->last = k > have->last ? k : have->last;
 	AS_TRY(as_remap_str(&j->r, ev->title, &title));
@@ -228,7 +251,7 @@ enum as_code as_merge_whole(struct as_merge_add_job *j)
 	AS_TRY(as_remap_str(&j->r, src->epoch, &epoch)); /* ISO 8601: byte order is time */
 	if (settle_text(&m->b, &dst->epoch, epoch))
 		as_losses_add(j->l, "epoch", 1, "start time{|s} but the earliest");
-	if (!as_slice_is(as_str_get(src, src->format), "dcpi") || m->platform.i)
+	if (!as_format_of(src)->platform || m->platform.i)
 		return AS_OK;
 	for (uint32_t i = 0; i < src->part.n && !m->platform.i; i++) {
 		AS_TRY(as_build_str(&m->b, as_meta_get(src, i, "platform"), &m->platform));

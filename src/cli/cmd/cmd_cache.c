@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay cache: where the names of addresses are kept, how much it is, and away with it. */
-#include "cli/cli.h"
+#include "cli/cache_scan.h"
 #include "cli/symbols_env.h"
-#include "report/kit/csv.h"
-#include "report/kit/json.h"
+#include "cli/view_cmd.h"
 
 struct cache_args {
 	bool clear;
@@ -22,11 +21,6 @@ struct answer {
 	struct as_symcache cache;
 	struct as_symcache_stat before, now;
 };
-
-static struct as_slice cache_dir_of(const struct answer *an)
-{
-	return as_slice_of(an->cache.dir);
-}
 
 static void put_size(struct as_out *out, uint64_t bytes)
 {
@@ -67,36 +61,33 @@ static void cache_print_text(const struct answer *an, struct as_out *out, bool c
 	cache_put_line(out, "limit", an->cache.max_size);
 }
 
-static void print_json(const struct answer *an, struct as_out *out)
+enum { DIRECTORY, FILES, BYTES, LIMIT, REMOVED_FILES, REMOVED_BYTES };
+
+static const struct as_column columns[] = {
+	{AS_COL_WORD, AS_IN_DATA, DIRECTORY, "directory"},
+	{AS_COL_COUNT, AS_IN_DATA, FILES, "files"},
+	{AS_COL_COUNT, AS_IN_DATA, BYTES, "bytes"},
+	{AS_COL_COUNT, AS_IN_DATA, LIMIT, "limit"},
+	{AS_COL_COUNT, AS_IN_DATA, REMOVED_FILES, "removed_files"},
+	{AS_COL_COUNT, AS_IN_DATA, REMOVED_BYTES, "removed_bytes"},
+	{0},
+};
+
+static enum as_code cache_data(
+	const struct as_alloc *al, const struct answer *an, const struct as_sheet_to *to)
 {
-	struct as_json j;
+	struct as_sheet s;
 
-	as_json_init(&j, out);
-	as_json_object(&j, NULL);
-	as_json_text(&j, "schema", as_slice_of("assay.cache/1"));
-	as_json_text_or_null(&j, "directory", cache_dir_of(an));
-	as_json_u64(&j, "files", an->now.files);
-	as_json_u64(&j, "bytes", an->now.bytes);
-	as_json_u64(&j, "limit", an->cache.max_size);
-	as_json_u64(&j, "removed_files", an->before.files - an->now.files);
-	as_json_u64(&j, "removed_bytes", an->before.bytes - an->now.bytes);
-	as_json_object_end(&j);
-	as_json_finish(&j);
-}
-
-static void print_csv(const struct answer *an, struct as_out *out)
-{
-	struct as_csv c;
-
-	as_csv_init(&c, out);
-	as_out_text(out, "directory,files,bytes,limit,removed_files,removed_bytes\n");
-	as_csv_text(&c, cache_dir_of(an));
-	as_csv_val(&c, an->now.files);
-	as_csv_val(&c, an->now.bytes);
-	as_csv_val(&c, an->cache.max_size);
-	as_csv_val(&c, an->before.files - an->now.files);
-	as_csv_val(&c, an->before.bytes - an->now.bytes);
-	as_csv_end(&c);
+	as_sheet_init_plain(&s, to, al, columns);
+	as_sheet_begin(&s, "assay.cache/1", NULL);
+	as_sheet_text_or_null(&s, DIRECTORY, as_slice_of(an->cache.dir));
+	as_sheet_count(&s, FILES, true, an->now.files);
+	as_sheet_count(&s, BYTES, true, an->now.bytes);
+	as_sheet_count(&s, LIMIT, true, an->cache.max_size);
+	as_sheet_count(&s, REMOVED_FILES, true, an->before.files - an->now.files);
+	as_sheet_count(&s, REMOVED_BYTES, true, an->before.bytes - an->now.bytes);
+	as_sheet_only_row(&s);
+	return as_sheet_finish(&s);
 }
 
 /* Another program may put something in meanwhile; nobody removes less than nothing. */
@@ -110,17 +101,14 @@ static void keep_order(struct answer *an)
 
 static enum as_exit cache_print(struct as_cli *cli, const struct answer *an, bool changed)
 {
-	struct as_out *out;
+	struct as_sheet_to to;
+	enum as_code rc = as_cli_sheet(cli, &to);
 
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_say_no_memory(&cli->ses);
-	if (cli->ses.opt.format == AS_FORMAT_JSON)
-		print_json(an, out);
-	else if (cli->ses.opt.format == AS_FORMAT_CSV)
-		print_csv(an, out);
-	else
-		cache_print_text(an, out, changed);
-	return AS_EXIT_OK;
+	if (rc == AS_OK && to.form == AS_FORM_TEXT)
+		cache_print_text(an, to.out, changed);
+	else if (rc == AS_OK)
+		rc = cache_data(cli->ses.al, an, &to);
+	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
 }
 
 static enum as_exit cache_work(struct as_cli *cli, struct answer *an, bool change, uint64_t max)
@@ -147,6 +135,8 @@ static enum as_exit cache_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc;
 	uint64_t max = 0;
 
+	if (cli->n_operands)
+		return as_cli_cache_scan(cli, args->clear || args->trim);
 	if (args->clear && args->trim)
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"--clear removes all: there is nothing left to --trim", "give one of them");
@@ -162,17 +152,21 @@ static enum as_exit cache_run(struct as_cli *cli, const void *argp)
 
 const struct as_cmd as_cmd_cache = {
 	.name = "cache",
-	.args = "",
+	.args = "[scan DIR...]",
 	.brief = "where names of addresses are kept, how much, and away with it",
 	.about =
 		"What assay finds out about the addresses of a binary is kept by its build id, so\n"
 		"that it need not be decoded again. The cache is trimmed as it grows; it can be\n"
 		"removed at any time. ASSAY_CACHE_SIZE=SIZE sets its limit (default 512M), 0\n"
-		"turns it off.\n",
+		"turns it off. 'scan' looks for binaries below directories, and keeps where they "
+		"are by\n"
+		"their build ids: profiles whose binaries have moved find them there.\n",
 	.examples = "assay cache\tdirectory, files, bytes, limit\n"
 		    "assay cache --trim 100M\tmake room\n"
-		    "assay cache --clear\tremove it all",
+		    "assay cache --clear\tremove it all\n"
+		    "assay cache scan /opt /srv/app\tremember which binaries are there",
 	.groups = AS_GROUP_FORMAT,
+	.max = AS_OPERANDS_ANY,
 	.opts = cache_opts,
 	.args_size = sizeof(struct cache_args),
 	.run = cache_run,

@@ -6,7 +6,7 @@
 
 static enum as_exit convert_run(struct as_cli *cli, const void *argp)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.strict};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.write.strict};
 	struct as_save save;
 	struct as_inputs in;
 	enum as_exit rc = as_save_plan(&cli->ses, &save);
@@ -16,6 +16,7 @@ static enum as_exit convert_run(struct as_cli *cli, const void *argp)
 		rc = as_save_no_format(&cli->ses, &save);
 	if (rc != AS_EXIT_OK)
 		return rc;
+	opts.moments = save.fmt->caps & AS_CAP(MOMENTS);
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_save_inputs(&cli->ses, &save, &in);

@@ -2,7 +2,7 @@
 /* assay cycles: what calls itself, directly or round a circle. */
 #include "cli/excess.h"
 #include "cli/view_cmd.h"
-#include "report/cycles_print.h"
+#include "report/answers.h"
 
 enum { ROWS_DEFAULT = 20 };
 
@@ -34,7 +34,7 @@ static enum as_exit cycles_show(
 
 static enum as_exit cycles_answer(struct as_view_run *r, const struct cycles_args *args)
 {
-	bool keep = r->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP;
+	bool keep = r->cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP;
 	struct as_project_opts project = {
 		.by = AS_BY_FUNC, .keep_contexts = keep, .want_edges = true};
 	struct as_cycles_opts opts = {.event = r->opts.sort_event, .keep_contexts = keep};

@@ -33,6 +33,8 @@ static const struct as_optdef diff_opts[] = {
 		"no rows of what became less; the last line has them"),
 	AS_OPTION(as_diff_args, clones, AS_OPT_WORD, 0, "clones", "fold|keep",
 		"f.isra.0, f.part.1 ...: fold into f (the default), or keep"),
+	AS_OPTION(as_diff_args, base, AS_OPT_STR, 0, "base", "KEY=VALUE[,...]",
+		"BASE is what FILE, a database, has of this: epoch=, since=, until=, host="),
 	AS_OPTION(as_diff_args, fail_if, AS_OPT_LIST, 0, "fail-if", "EXPR",
 		"exit with 1 if EXPR holds: 'total(Ir) > +1%'; may be repeated"),
 	AS_OPTION(as_diff_args, metrics, AS_OPT_LIST, 0, "metric", "[NAME=]EXPR",
@@ -116,7 +118,7 @@ static enum as_exit diff_run(struct as_cli *cli, const void *args)
 
 const struct as_cmd as_cmd_diff = {
 	.name = "diff",
-	.args = "BASE NEW | BASE... -- NEW...",
+	.args = "BASE NEW | BASE... -- NEW... | FILE --base KEY=VALUE",
 	.brief = "what differs between two profiles, or two sets of runs; a gate for CI",
 	.about = "Rows are sorted by the size of their difference, NEW - BASE. They and the last "
 		 "line, what\n"
@@ -133,9 +135,10 @@ const struct as_cmd as_cmd_diff = {
 		    "assay diff base.cg new.cg --fail-if 'total(Ir) > +1%'\ta gate\n"
 		    "assay diff base.cg new.cg --drop-negative\tonly what became more\n"
 		    "assay diff base.cg new.cg -f markdown\ta table for a review\n"
+		    "assay diff db: --base epoch=202611231045\tan epoch of a database, and now\n"
 		    "assay diff old.prof new.prof --view tree\twhich call paths it is on",
 	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
-	.min = 2,
+	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.splits = true,
 	.opts = diff_opts,

@@ -11,7 +11,7 @@ static enum as_exit dump_raw(struct as_cli *cli)
 	struct as_loaded ld;
 	enum as_exit rc = AS_EXIT_OK;
 
-	if (cli->n_operands > 1 || cli->ses.opt.all_parts)
+	if (cli->n_operands > 1 || cli->ses.opt.read.all_parts)
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"--compat=pprof dumps one file at a time",
 			"several as one: assay merge FILE... -o NEW.pb.gz");
@@ -26,14 +26,14 @@ static enum as_exit dump_raw(struct as_cli *cli)
 
 static enum as_exit dump_run(struct as_cli *cli, const void *argp)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .moments = true};
 	struct as_save save = {
 		.fmt = as_format_by_name(as_slice_of("dump")), .path = "-", .to_stdout = true};
 	struct as_inputs in;
 	enum as_exit rc;
 
 	(void)argp;
-	if (cli->ses.opt.compat)
+	if (cli->ses.opt.read.compat)
 		return dump_raw(cli);
 	if (!save.fmt || !save.fmt->write)
 		return as_say_end(&cli->ses, AS_EXIT_UNSUPPORTED, "this build has no format 'dump'",

@@ -7,7 +7,7 @@
 
 static enum as_exit cmd_filter_run(struct as_cli *cli, const void *argp)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.strict};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.write.strict};
 	struct as_session ses = cli->ses;
 	struct as_save save;
 	struct as_inputs in;
@@ -28,9 +28,9 @@ static enum as_exit cmd_filter_run(struct as_cli *cli, const void *argp)
 		rc = as_inputs_name(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_context_paths(
-			&cli->ses, &in, cli->ses.opt.write_contexts == AS_WRITE_CONTEXTS_PATHS);
-	if (ses.opt.write_contexts == AS_WRITE_CONTEXTS_PATHS)
-		ses.opt.write_contexts = 0; /* done */
+			&cli->ses, &in, cli->ses.opt.write.contexts == AS_WRITE_CONTEXTS_PATHS);
+	if (ses.opt.write.contexts == AS_WRITE_CONTEXTS_PATHS)
+		ses.opt.write.contexts = 0; /* done */
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_filter(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)

@@ -156,7 +156,7 @@ static enum as_exit flame_draw(struct flame_run *r, struct as_flame *f)
 	if (rc == AS_EXIT_OK && r->format == AS_PICTURE_TEXT) {
 		struct as_style style = cli->style;
 
-		style.color &= to_stdout(r->args) || cli->opt.color == AS_COLOR_ALWAYS;
+		style.color &= to_stdout(r->args) || cli->color == AS_COLOR_ALWAYS;
 		if (as_flame_text(f, &r->how, answer.out, &style) != AS_OK)
 			rc = as_say_no_memory(&cli->ses);
 	} else if (rc == AS_EXIT_OK && as_flame_svg(f, &r->how, answer.out) != AS_OK) {
@@ -299,8 +299,9 @@ static enum as_exit show_diff(struct flame_run *r)
 
 static enum as_exit flame_run(struct as_cli *cli, const void *argp)
 {
-	struct flame_run r = {
-		.cli = cli, .args = argp, .view = {.cli = cli, .files = as_cli_files(cli)}};
+	struct flame_run r = {.cli = cli,
+		.args = argp,
+		.view = {.cli = cli, .files = as_cli_files(cli), .chosen = true}};
 	enum as_exit rc;
 
 	AS_DO(flame_take_options(&r));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay formats: what can be read and written, and what each format can carry. */
 #include "cli/view_cmd.h"
-#include "report/formats_list.h"
+#include "report/answers.h"
 
 static enum as_exit formats_run(struct as_cli *cli, const void *argp)
 {
@@ -9,7 +9,7 @@ static enum as_exit formats_run(struct as_cli *cli, const void *argp)
 
 	(void)argp;
 	if (as_cli_sheet(cli, &to) != AS_OK ||
-		as_formats_print(cli->ses.al, &to, cli->ses.opt.verbose) != AS_OK)
+		as_formats_print(cli->ses.al, &to, cli->ses.opt.tell.verbose) != AS_OK)
 		return as_say_no_memory(&cli->ses);
 	return AS_EXIT_OK;
 }
@@ -22,6 +22,6 @@ const struct as_cmd as_cmd_formats = {
 		 "writers (-O), and a table of what each format can carry: the rest is what a\n"
 		 "conversion to it loses.\n",
 	.examples = "assay formats\tall formats\nassay formats -v\ttheir options and capabilities",
-	.groups = AS_GROUP_FORMAT,
+	.groups = AS_GROUP_TABLE,
 	.run = formats_run,
 };

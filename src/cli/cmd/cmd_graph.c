@@ -103,12 +103,12 @@ static enum as_exit graph_show(
 
 static enum as_exit graph_answer(struct as_view_run *r, const struct graph_args *args)
 {
-	const struct as_common *opt = &r->cli->ses.opt;
+	const struct as_asked_view *view = &r->cli->ses.opt.view;
 	struct as_callgraph_opts opts = {.event = r->opts.sort_event,
 		.depth = args->depth.value > UINT32_MAX ? 0 : (uint32_t)args->depth.value,
 		.limit = args->nodes.given ? args->nodes.value : NODES_DEFAULT,
-		.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
-		.no_cycles = opt->cycles == AS_CYCLES_NO};
+		.keep_contexts = view->contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = view->cycles == AS_CYCLES_NO};
 	as_val total = r->opts.n_events ? as_whole(r->in.prof)[opts.event] : 0;
 
 	AS_DO(as_view_wants_calls(r));

@@ -3,6 +3,7 @@
 #include "cli/pprof_options.h"
 #include "compat/pprof/pprof_text.h"
 #include "report/info.h"
+#include "session/database.h"
 #include "session/filtering.h"
 
 static enum as_exit print_with(struct as_cli *cli, const struct as_info *info, struct as_out *out)
@@ -11,7 +12,7 @@ static enum as_exit print_with(struct as_cli *cli, const struct as_info *info, s
 
 	if (as_pprof_is_asked(cli) && as_pprof_fits(info->prof))
 		code = as_pprof_comments(info->prof, out, NULL);
-	else if (cli->ses.opt.format == AS_FORMAT_JSON)
+	else if (cli->ses.opt.view.format == AS_FORMAT_JSON)
 		as_info_json(info, out);
 	else
 		code = as_info_text(info, out, &cli->style);
@@ -55,17 +56,17 @@ static enum as_exit info_one(struct as_cli *cli, const char *path)
 	return rc;
 }
 
-/* The files of one run are one profile. */
-static enum as_exit info_merged(struct as_cli *cli)
+/* The files of one run, or of a database, are one profile. */
+static enum as_exit info_merged(struct as_cli *cli, struct as_files files)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
 	struct as_inputs in;
-	enum as_exit rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
+	enum as_exit rc = as_inputs_load(&cli->ses, files, &opts, true, &in);
 
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_view(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)
-		rc = info_print(cli, in.prof, cli->operand[0], &in.symbols);
+		rc = info_print(cli, in.prof, files.path[0], &in.symbols);
 	as_inputs_release(&in);
 	return rc;
 }
@@ -75,18 +76,22 @@ static enum as_exit info_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc = AS_EXIT_OK;
 
 	(void)argp;
-	if (cli->ses.opt.format == AS_FORMAT_CSV)
+	if (cli->ses.opt.view.format == AS_FORMAT_CSV)
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"'info' is no table: there is no CSV of it", "use --format json or text");
-	if (cli->ses.opt.all_parts)
-		return info_merged(cli);
+	if (cli->ses.opt.read.all_parts)
+		return info_merged(cli, as_cli_files(cli));
 	for (size_t i = 0; i < cli->n_operands; i++) {
 		struct as_out *out;
 		enum as_exit one;
 
-		if (i && cli->ses.opt.format != AS_FORMAT_JSON && as_cli_out(cli, &out) == AS_OK)
+		if (i && cli->ses.opt.view.format != AS_FORMAT_JSON &&
+			as_cli_out(cli, &out) == AS_OK)
 			as_out_char(out, '\n');
-		one = info_one(cli, cli->operand[i]);
+		if (as_database_is(&cli->ses, cli->operand[i]))
+			one = info_merged(cli, (struct as_files){cli->operand + i, 1});
+		else
+			one = info_one(cli, cli->operand[i]);
 		if (one > rc)
 			rc = one;
 	}
@@ -103,7 +108,7 @@ const struct as_cmd as_cmd_info = {
 	.examples = "assay info cpu.prof\tformat, period, mappings\n"
 		    "assay info FILE -f json\tfor programs: assay.info/1\n"
 		    "assay info callgrind.out.7 --all-parts\tall dumps and threads of that run",
-	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
+	.groups = AS_GROUP_READ | AS_GROUP_TABLE | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.run = info_run,

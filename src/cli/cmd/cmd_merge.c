@@ -17,7 +17,7 @@ static const struct as_optdef merge_opts[] = {
 static enum as_exit merge_run(struct as_cli *cli, const void *argp)
 {
 	const struct merge_args *args = argp;
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.strict};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.write.strict};
 	struct as_save save;
 	struct as_inputs in;
 	enum as_exit rc;

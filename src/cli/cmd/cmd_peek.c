@@ -5,7 +5,7 @@
 #include "cli/view_cmd.h"
 #include "compat/pprof/pprof_text.h"
 #include "regex/regex.h"
-#include "report/peek.h"
+#include "report/answers.h"
 #include "session/list.h"
 
 enum { FUNCTIONS_DEFAULT = 10, ROWS_DEFAULT = 20 };
@@ -40,7 +40,7 @@ static enum as_exit peek_show(struct as_view_run *r, const struct peek_args *arg
 	while (v.n_funcs < n && rc == AS_EXIT_OK) {
 		struct as_neighbours_opts opts = {.row = as_listings_row(ls, v.n_funcs),
 			.event = r->opts.sort_event,
-			.keep_contexts = r->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP};
+			.keep_contexts = r->cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP};
 
 		if (as_neighbours_make(&func[v.n_funcs++], as_listings_table(ls), &opts, &err) !=
 			AS_OK)
@@ -79,9 +79,9 @@ static enum as_exit peek_find_and_show(struct as_view_run *r, const struct peek_
 static enum as_exit peek_answer(
 	struct as_view_run *r, const struct peek_args *args, const char *what)
 {
-	const struct as_common *opt = &r->cli->ses.opt;
-	struct as_listing_opts opts = {.keep_contexts = opt->contexts >= AS_CONTEXTS_KEEP,
-		.no_cycles = opt->cycles == AS_CYCLES_NO,
+	const struct as_asked_view *view = &r->cli->ses.opt.view;
+	struct as_listing_opts opts = {.keep_contexts = view->contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = view->cycles == AS_CYCLES_NO,
 		.want_edges = true,
 		.event = r->opts.sort_event};
 	struct as_listings *ls;
@@ -147,7 +147,7 @@ static enum as_exit peek_run(struct as_cli *cli, const void *argp)
 {
 	const struct peek_args *args = argp;
 	const char *what;
-	struct as_view_run r = {.cli = cli};
+	struct as_view_run r = {.cli = cli, .chosen = true};
 	enum as_exit rc;
 
 	AS_DO(as_cli_func(cli, &what, &r.files));

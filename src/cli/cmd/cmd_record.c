@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/events_words.h"
 #include "cli/record_term.h"
 #include "record/perf.h"
 
@@ -27,10 +28,12 @@ static const struct as_optdef record_opts[] = {
 		"all processes and the kernel, until Ctrl-C, -d, or the end of PROGRAM"),
 	AS_OPTION(as_record_args, stacks, AS_OPT_WORD, 0, "stacks", "frames|copies",
 		"of programs recorded from outside: by frame pointers, or unwound from copies"),
-	AS_OPTION(as_record_args, event, AS_OPT_WORD, 0, "event", "cpu-clock|cycles",
-		"what is counted; the processor's cycles are counted from outside"),
+	AS_OPTION(as_record_args, event, AS_OPT_STR, 'e', "event", "EVENT[:PERIOD],...",
+		"cpu-clock, or cycles, from outside; with -a any, a sample in PERIOD of it"),
 	AS_OPTION(as_record_args, callgrind, AS_OPT_FLAG, 0, "callgrind", NULL,
 		"count instructions by valgrind instead: exact, and slow"),
+	AS_OPTION(as_record_args, label, AS_OPT_STR, 0, "label", "NAME",
+		"no profile: under a daemon that records, mark what PROGRAM does with the label"),
 	AS_OPTION(as_record_args, no_show, AS_OPT_FLAG, 0, "no-show", NULL, "only leave the file"),
 	AS_OPTION_END,
 };
@@ -68,19 +71,42 @@ static bool default_name(struct as_recording *r, const char *program, const char
 	return false;
 }
 
-static bool is_outside(const struct as_record_args *args)
+static bool is_outside(const struct as_recording *r)
 {
-	return args->pid.given || args->machine || args->stacks || args->event == AS_RECORD_CYCLES;
+	const struct as_record_args *args = r->args;
+
+	return args->pid.given || args->machine || args->stacks || r->cycles;
 }
 
-static uint64_t rate_max(const struct as_record_args *args)
+static uint64_t rate_max(const struct as_recording *r)
 {
-	return is_outside(args) ? OUTSIDE_MAX : RATE_MAX;
+	return is_outside(r) ? OUTSIDE_MAX : RATE_MAX;
+}
+
+/* Of programs the CPU time is counted, or cycles; of a machine all that it counts. */
+static enum as_exit record_events(struct as_cli *cli, struct as_recording *r)
+{
+	const struct as_record_args *args = r->args;
+	bool simple;
+
+	if (!args->event)
+		return AS_EXIT_OK;
+	AS_DO(as_cli_events(cli, args->event, args->rate.given, &r->events));
+	simple = r->events.n == 1 && !r->events.row[0].period;
+	r->cycles = simple && strcmp(r->events.row[0].kind->name, "cycles") == 0;
+	simple = simple && (r->cycles || strcmp(r->events.row[0].kind->name, "cpu-clock") == 0);
+	if (simple || args->machine)
+		return AS_EXIT_OK;
+	return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		"of a program cpu-clock or cycles is counted, without a period",
+		"all other events are of the whole machine: -a");
 }
 
 /* A program or a process, and what goes with it. */
-static enum as_exit check_args(struct as_cli *cli, const struct as_record_args *args)
+static enum as_exit check_args(struct as_cli *cli, const struct as_recording *r)
 {
+	const struct as_record_args *args = r->args;
+
 	if (args->pid.given && cli->n_operands)
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"a program to run, or --pid of one that runs: not both", NULL);
@@ -101,13 +127,12 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_record_args *
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"a process that runs already is recorded by its CPU time",
 			"--mode wall and --callgrind are for programs that record starts");
-	if (args->rate.given && (args->rate.value < 1 || args->rate.value > rate_max(args)))
+	if (args->rate.given && (args->rate.value < 1 || args->rate.value > rate_max(r)))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			is_outside(args) ? "option '--frequency' is from 1 to 20000"
-					 : "option '--frequency' is from 1 to 4000",
-			is_outside(args) ? NULL
-					 : "from outside (--stacks copies) it is up to 20000");
-	if (args->event == AS_RECORD_CYCLES && args->mode == AS_RECORD_WALL)
+			is_outside(r) ? "option '--frequency' is from 1 to 20000"
+				      : "option '--frequency' is from 1 to 4000",
+			is_outside(r) ? NULL : "from outside (--stacks copies) it is up to 20000");
+	if (r->cycles && args->mode == AS_RECORD_WALL)
 		return as_say_end(
 			&cli->ses, AS_EXIT_USAGE, "--mode wall counts time, and no cycles", NULL);
 	if (args->callgrind && (args->rate.given || args->mode || args->event))
@@ -172,22 +197,24 @@ static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, stru
 	struct stat st;
 	char name[64];
 
-	AS_DO(check_args(cli, args));
+	AS_DO(record_events(cli, r));
+	AS_DO(check_args(cli, r));
 	r->hz = args->rate.given ? args->rate.value : RATE_DEFAULT;
 	r->wall = args->mode == AS_RECORD_WALL;
 	r->own = as_format_by_name(as_slice_of(own));
 	AS_DO(parse_duration(cli, args->duration, &r->seconds));
-	if (!ses->opt.output) {
+	if (!ses->opt.write.output) {
 		if (!default_name(r, record_subject(r, name, sizeof(name)),
 			    args->callgrind ? "callgrind"
 			    : args->machine ? "pb.gz"
 					    : "prof"))
 			return as_say_end(ses, AS_EXIT_USAGE, "there are too many profiles here",
 				"name it: -o FILE");
-		ses->opt.output = r->name;
+		ses->opt.write.output = r->name;
 	}
 	rc = as_save_plan(ses, &r->save);
-	r->save.pprof_chooses = !args->callgrind; /* the time, of samples and their time */
+	/* the time, of samples and their time; of several events the first is to be shown */
+	r->save.pprof_chooses = !args->callgrind && r->events.n < 2;
 	if (rc == AS_EXIT_OK && !r->save.fmt) {
 		r->save.fmt = r->own;
 		if (!r->save.to_stdout && !r->save.to_dir && has_ending(r->save.path))
@@ -203,10 +230,9 @@ static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, stru
 static enum as_exit record_show(struct as_cli *cli, const char *path)
 {
 	const struct as_cmd *cmd = as_cmd_by_name("show");
-	struct as_cli own = {.ses = {.al = cli->ses.al},
-		.opt = {.common = {.quiet = cli->opt.common.quiet},
-			.color = cli->opt.color,
-			.no_pager = true}};
+	struct as_cli own = {.ses = {.al = cli->ses.al, .opt.tell.quiet = cli->ses.opt.tell.quiet},
+		.color = cli->color,
+		.no_pager = true};
 	char dashes[] = "--", *argv[] = {dashes, strdup(path), NULL};
 	enum as_exit rc;
 
@@ -215,6 +241,30 @@ static enum as_exit record_show(struct as_cli *cli, const char *path)
 	as_term_init(&own);
 	rc = as_cli_run(&own, cmd, 2, argv);
 	free(argv[1]);
+	return rc;
+}
+
+/* The daemon's samples of it have the label: that is a word of the daemon's. */
+static enum as_exit record_label(struct as_cli *cli, const struct as_record_args *args)
+{
+	size_t n = cli->n_operands + 3;
+	char **argv = calloc(n + 1, sizeof(*argv));
+	enum as_exit rc;
+
+	if (!cli->n_operands)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE, "what is to have the label? a program",
+			"assay record --label NAME -- PROGRAM");
+	for (size_t i = 0; argv && i < n; i++)
+		argv[i] = strdup(i == 0   ? "label"
+				 : i == 1 ? args->label
+				 : i == 2 ? "--"
+					  : cli->operand[i - 3]);
+	if (!argv)
+		return as_say_no_memory(&cli->ses);
+	rc = as_cli_run(cli, as_cmd_by_name("daemon"), (int)n, argv);
+	for (size_t i = 0; i < n; i++)
+		free(argv[i]);
+	free(argv);
 	return rc;
 }
 
@@ -229,11 +279,13 @@ static enum as_exit record_run(struct as_cli *cli, const void *argp)
 		.n_words = cli->n_operands,
 		.env = environ,
 		.no_sigpipe = cli->no_sigpipe,
-		.attends = cli->err_tty && !ses.opt.quiet,
+		.attends = cli->err_tty && !ses.opt.tell.quiet,
 		.line_fits = args->pid.given && as_record_line_fits(cli, args->pid.value),
 		.utf8 = cli->style.utf8};
 	enum as_exit rc = AS_EXIT_OK;
 
+	if (args->label)
+		return record_label(cli, args);
 	AS_DO(record_plan(cli, &ses, &r));
 	AS_DO(as_recording_make(&r));
 	if (!args->no_show && !r.to_device && !r.save.to_dir && r.samples)

@@ -25,8 +25,8 @@ static enum as_exit show_print(
 		.findings = findings,
 		.n_findings = n + 1,
 		.rows = args->rows.value,
-		.keep_contexts = cli->ses.opt.contexts >= AS_CONTEXTS_KEEP,
-		.no_cycles = cli->ses.opt.cycles == AS_CYCLES_NO,
+		.keep_contexts = cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP,
+		.no_cycles = cli->ses.opt.view.cycles == AS_CYCLES_NO,
 	};
 	enum as_exit rc = AS_EXIT_OK;
 	struct as_err err = AS_ERR_NONE;
@@ -51,7 +51,7 @@ static enum as_exit show_run(struct as_cli *cli, const void *argp)
 	struct as_inputs in;
 	enum as_exit rc;
 
-	if (cli->ses.opt.format > AS_FORMAT_TEXT)
+	if (cli->ses.opt.view.format > AS_FORMAT_TEXT)
 		return as_say_end(&cli->ses, AS_EXIT_USAGE, "the one screen is text, for people",
 			"for programs: assay top FILE -f json, assay info FILE -f json");
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);

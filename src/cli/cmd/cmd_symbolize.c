@@ -21,15 +21,15 @@ static enum as_exit check_format(struct as_cli *cli, const struct as_save *save)
 
 static enum as_exit symbolize_run(struct as_cli *cli, const void *argp)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.strict};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.write.strict};
 	struct as_session ses = cli->ses;
 	struct as_save save;
 	struct as_inputs in;
 	enum as_exit rc = as_save_plan(&ses, &save);
 
 	(void)argp;
-	if (!ses.opt.symbols) /* asked for in so many words, whatever the environment says */
-		ses.opt.symbols = AS_SYMBOLS_AUTO;
+	if (!ses.opt.name.symbols) /* asked for in so many words, whatever the environment says */
+		ses.opt.name.symbols = AS_SYMBOLS_AUTO;
 	if (rc == AS_EXIT_OK && !save.fmt)
 		rc = as_save_no_format(&cli->ses, &save);
 	if (rc == AS_EXIT_OK)

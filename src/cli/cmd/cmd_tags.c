@@ -2,7 +2,7 @@
 /* assay tags: the labels of samples and what they cost. */
 #include "cli/view_cmd.h"
 #include "compat/pprof/pprof_text.h"
-#include "report/tags.h"
+#include "report/answers.h"
 
 enum { ROWS_DEFAULT = 20 };
 

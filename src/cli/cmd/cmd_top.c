@@ -4,13 +4,16 @@
 #include "cli/excess.h"
 
 #include "cli/view_cmd.h"
+#include "model/whose.h"
 #include "report/kit/unit.h"
 #include "report/parts.h"
 #include "report/top.h"
 #include "session/filtering.h"
+#include "session/list.h"
 #include "session/load.h"
 
 enum {
+	WORD_UNIT = 10, /* among those of --by */
 	ROWS_DEFAULT = 20,
 	MANY_CALLS = 1 << 16, /* fewer take less time than making a thread for them */
 };
@@ -33,7 +36,8 @@ enum {
 
 static const struct as_optdef top_opts[] = {
 	AS_OPTION(as_top_args, by, AS_OPT_KEYWORD, 'b', "by",
-		"function|filefunction|file|object|line|address|part|thread|label|label:KEY",
+		"function|filefunction|file|object|line|address|part|thread|process|unit|label|"
+		"label:KEY",
 		"what a row is"),
 	COMMON_OPTIONS,
 };
@@ -135,7 +139,18 @@ static bool has_label(const struct as_profile *prof, const char *key)
 	return false;
 }
 
-/* By part, thread or label: inclusive cost is the same as self cost. */
+static bool has_process(const struct as_profile *prof)
+{
+	for (size_t i = 0; i < prof->part.n; i++) {
+		struct as_whose w = as_part_whose(prof, i);
+
+		if (w.has_pid || w.process.len)
+			return true;
+	}
+	return false;
+}
+
+/* By part, thread, process or label: inclusive cost is the same as self cost. */
 static enum as_exit show_parts(struct as_cli *cli, const struct as_inputs *in,
 	const struct as_top_opts *opts, struct as_label_how how)
 {
@@ -145,6 +160,9 @@ static enum as_exit show_parts(struct as_cli *cli, const struct as_inputs *in,
 
 	if (how.key.p && !has_label(in->prof, how.key.p))
 		return no_label(cli, in->prof, how.key.p);
+	if (how.by == AS_BY_PROCESS && !has_process(in->prof))
+		return as_say_end(&cli->ses, AS_EXIT_NO, "no sample says which process it is of",
+			"what there is: assay tags FILE");
 	as_err_clear(&err);
 	if (as_parts_make(&parts, in->prof, &how, opts, &err) == AS_OK)
 		rc = print_parts(cli, &parts);
@@ -155,13 +173,13 @@ static enum as_exit show_parts(struct as_cli *cli, const struct as_inputs *in,
 }
 
 static enum as_exit show_top(
-	struct as_cli *cli, const struct as_profile *prof, const struct as_top_opts *opts)
+	struct as_cli *cli, const struct as_inputs *in, const struct as_top_opts *opts)
 {
 	struct as_top top;
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	if (as_top_make(&top, prof, opts, &err) == AS_OK) {
+	if (as_top_make(&top, in->prof, opts, &err) == AS_OK) {
 		as_cli_warn_of_excess(cli, &(struct as_excess){.table = top.table,
 						   .row = top.row,
 						   .n = top.n_rows,
@@ -170,7 +188,10 @@ static enum as_exit show_top(
 						   .no_cycles = opts->project.no_cycles,
 						   .files = opts->view.files,
 						   .n_files = opts->view.n_files});
-		rc = top_print(cli, &top);
+		rc = opts->project.by == AS_BY_ADDR ? as_sites_find(&cli->ses, in, &top)
+						    : AS_EXIT_OK;
+		if (rc == AS_EXIT_OK)
+			rc = top_print(cli, &top);
 	} else {
 		rc = as_say_failed(&cli->ses, &err, NULL);
 	}
@@ -213,12 +234,15 @@ static void tell_what_cannot_be(
 
 static struct as_label_how parts_of(unsigned by, const struct as_top_args *args)
 {
-	struct as_label_how how = {.by = by == AS_TOP_BY_PART     ? AS_BY_PART
-					 : by == AS_TOP_BY_THREAD ? AS_BY_THREAD
-								  : AS_BY_LABEL};
+	static const enum as_label_by parts[] = {
+		AS_BY_PART, AS_BY_THREAD, AS_BY_PROCESS, AS_BY_LABEL};
+	struct as_label_how how = {.by = parts[by - AS_TOP_BY_PART]};
 
+	as_assert(by - AS_TOP_BY_PART < AS_ARRAY_LEN(parts));
 	if (args->by.key)
 		how.key = as_slice_of(args->by.key);
+	else if (args->by.word == WORD_UNIT)
+		how.key = as_slice_of("unit");
 	return how;
 }
 
@@ -230,8 +254,8 @@ static enum as_exit top_show(
 	uint32_t *event = as_alloc_new(cli->ses.al, size);
 	struct as_top_opts opts = {
 		.project = {.by = by < AS_TOP_BY_PART ? (enum as_by)by : AS_BY_FUNC,
-			.keep_contexts = cli->ses.opt.contexts >= AS_CONTEXTS_KEEP,
-			.no_cycles = cli->ses.opt.cycles == AS_CYCLES_NO},
+			.keep_contexts = cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP,
+			.no_cycles = cli->ses.opt.view.cycles == AS_CYCLES_NO},
 		.unit = args->unit,
 		.limit = as_cli_rows(cli, &args->rows, ROWS_DEFAULT),
 		.view = {.files = in->file.p, .n_files = in->file.n},
@@ -251,7 +275,7 @@ static enum as_exit top_show(
 		tell_what_cannot_be(cli, prof, &opts);
 	if (rc == AS_EXIT_OK)
 		rc = by >= AS_TOP_BY_PART ? show_parts(cli, in, &opts, parts_of(by, args))
-					  : show_top(cli, prof, &opts);
+					  : show_top(cli, in, &opts);
 	for (uint32_t k = 0; k < opts.n_metrics; k++)
 		as_metric_release(&metric[k]);
 	as_alloc_free(cli->ses.al, event, size);
@@ -261,10 +285,11 @@ static enum as_exit top_show(
 /* Nothing but the table of functions is made of one profile, so its paths need not be kept. */
 static bool sums_will_do(const struct as_cli *cli, unsigned by)
 {
-	const struct as_common *opt = &cli->ses.opt;
+	const struct as_asked *opt = &cli->ses.opt;
 
-	return by == AS_BY_FUNC && cli->n_operands == 1 && !opt->all_parts && !opt->compat &&
-	       opt->contexts != AS_CONTEXTS_PATHS && !as_filters_any(&cli->ses);
+	return by == AS_BY_FUNC && cli->n_operands == 1 && !opt->read.all_parts &&
+	       !opt->read.compat && opt->view.contexts != AS_CONTEXTS_PATHS &&
+	       !as_filters_any(&cli->ses);
 }
 
 enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by)
@@ -277,8 +302,10 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 		[AS_BY_FILEFUNC] = AS_DETAIL_LINE,
 		[AS_TOP_BY_PART] = AS_DETAIL_FUNC,
 		[AS_TOP_BY_THREAD] = AS_DETAIL_FUNC,
+		[AS_TOP_BY_PROCESS] = AS_DETAIL_FUNC,
 		[AS_TOP_BY_LABEL] = AS_DETAIL_FUNC};
-	struct as_load_opts opts = {.detail = detail[by], .sums = sums_will_do(cli, by)};
+	struct as_load_opts opts = {
+		.detail = detail[by], .sums = sums_will_do(cli, by), .chosen = by < AS_TOP_BY_PART};
 	struct as_top_pprof tp;
 	struct as_inputs in;
 	enum as_exit rc = AS_EXIT_OK;
@@ -307,7 +334,7 @@ static enum as_exit top_run(struct as_cli *cli, const void *argp)
 	/* In the order of the words. */
 	static const unsigned by[] = {AS_BY_FUNC, AS_BY_FUNC, AS_BY_FILEFUNC, AS_BY_FILE,
 		AS_BY_OBJECT, AS_BY_LINE, AS_BY_ADDR, AS_TOP_BY_PART, AS_TOP_BY_THREAD,
-		AS_TOP_BY_LABEL, AS_TOP_BY_LABEL};
+		AS_TOP_BY_PROCESS, [WORD_UNIT] = AS_TOP_BY_LABEL, AS_TOP_BY_LABEL, AS_TOP_BY_LABEL};
 	const struct as_top_args *args = argp;
 
 	as_assert(args->by.word < AS_ARRAY_LEN(by));
@@ -317,7 +344,8 @@ static enum as_exit top_run(struct as_cli *cli, const void *argp)
 const struct as_cmd as_cmd_top = {
 	.name = "top",
 	.args = "FILE...",
-	.brief = "what is hot: a table by function, file, object, line, address, thread or label",
+	.brief = "what is hot: a table by function, file, object, line, address, process, thread "
+		 "or label",
 	.about = "Rows are sorted by self cost. The rows and the last line, what is not shown, add "
 		 "up\n"
 		 "to the profile's total. Several files are merged first.\n",

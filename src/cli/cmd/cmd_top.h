@@ -16,12 +16,12 @@ struct as_top_args {
 
 extern const struct as_optdef as_top_by_opts[]; /* without --by */
 /* BY: an enum as_by, or one of these. */
-enum { AS_TOP_BY_PART = AS_BY_FILEFUNC + 1, AS_TOP_BY_THREAD, AS_TOP_BY_LABEL };
+enum { AS_TOP_BY_PART = AS_BY_FILEFUNC + 1, AS_TOP_BY_THREAD, AS_TOP_BY_PROCESS, AS_TOP_BY_LABEL };
 enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by);
 
 enum {
 	AS_TOP_GROUPS =
-		AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER
+		AS_GROUP_READ | AS_GROUP_TABLE | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER
 };
 
 /* --compat=pprof: top_pprof.c. */

@@ -4,7 +4,7 @@
 
 #include "cli/view_cmd.h"
 #include "compat/pprof/pprof_text.h"
-#include "report/tree_print.h"
+#include "report/answers.h"
 
 enum { ROWS_DEFAULT = 20 };
 
@@ -47,7 +47,7 @@ static enum as_exit traces_show(struct as_view_run *r, const struct traces_args 
 static enum as_exit traces_answer(struct as_view_run *r, const struct traces_args *args)
 {
 	struct as_calltree_opts opts = {
-		.keep_contexts = r->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP};
+		.keep_contexts = r->cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP};
 	struct as_path_source paths;
 	struct as_calltree ct;
 	struct as_err err = AS_ERR_NONE;
@@ -79,7 +79,7 @@ static enum as_exit wants_paths(struct as_view_run *r, bool estimate)
 static enum as_exit traces_run(struct as_cli *cli, const void *argp)
 {
 	const struct traces_args *args = argp;
-	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli)};
+	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli), .chosen = true};
 	enum as_exit rc = as_view_begin_pprof(&r, &args->view, NULL, AS_PPROF_TRACES);
 
 	if (rc == AS_EXIT_OK && r.is_pprof) {

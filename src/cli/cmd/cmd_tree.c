@@ -2,7 +2,7 @@
 /* assay tree: call paths as a tree, from either end. */
 #include "cli/view_cmd.h"
 #include "compat/pprof/pprof_text.h"
-#include "report/tree_print.h"
+#include "report/answers.h"
 #include "session/list.h"
 
 enum { FUNCTIONS_DEFAULT = 10 };
@@ -24,7 +24,7 @@ static const struct as_optdef tree_opts[] = {
 	AS_OPTION(tree_args, depth, AS_OPT_NUM, 'd', "depth", "N",
 		"levels; 0 = all, the default but in text: 1000"),
 	AS_OPTION(tree_args, min, AS_OPT_STR, 'm', "min", "COST",
-		"leave out what costs less: 0.5%, 1000; default 0.5%"),
+		"leave out what costs less: 0.5%, 1000; default 0.5%, in CSV nothing"),
 	AS_OPTION(tree_args, functions, AS_OPT_NUM, 'n', "functions", "N",
 		"functions, if several match FUNC; 0 = all; default 10"),
 	AS_VIEW_OPTIONS(tree_args),
@@ -42,18 +42,23 @@ struct tree_run {
 
 /* ---- options ---- */
 
-/* WHOLE: what the tree shows, n_events values. */
+static bool tree_is_csv(const struct tree_run *r)
+{
+	return r->view.cli->ses.opt.view.format == AS_FORMAT_CSV;
+}
+
+/* WHOLE: what the tree shows, n_events values. A table for programs has all rows. */
 static enum as_exit tree_set_min(struct tree_run *r, const as_val *whole)
 {
-	return as_view_min(
-		r->view.cli, r->args->min, whole ? whole[r->opts.event] : 0, &r->opts.min);
+	const char *min = r->args->min || !tree_is_csv(r) ? r->args->min : "0%";
+
+	return as_view_min(r->view.cli, min, whole ? whole[r->opts.event] : 0, &r->opts.min);
 }
 
 static bool is_bounded(const struct tree_run *r)
 {
-	unsigned format = r->view.cli->ses.opt.format;
-
-	return !r->args->depth.given && format != AS_FORMAT_JSON && format != AS_FORMAT_CSV;
+	return !r->args->depth.given && !tree_is_csv(r) &&
+	       r->view.cli->ses.opt.view.format != AS_FORMAT_JSON;
 }
 
 static enum as_exit tree_choose_way(struct tree_run *r, const char *what)
@@ -73,12 +78,29 @@ static enum as_exit tree_choose_way(struct tree_run *r, const char *what)
 
 /* ---- views ---- */
 
+/* What --min and --depth left out has no row there; text and JSON have it summed up. */
+static void tree_tell_left_out(const struct tree_run *r, const struct as_tree_report *report)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; tree_is_csv(r) && i < report->n_views; i++)
+		for (size_t k = 0; k < report->view[i].row.n; k++)
+			if (report->view[i].row.p[k].kind == AS_TREE_REST)
+				n += report->view[i].row.p[k].n;
+	if (n)
+		as_say_note(&r->view.cli->ses,
+			"%" PRIu64
+			" more row%s, with those below, left out: --min 0%% --depth 0 writes all",
+			n, n == 1 ? "" : "s");
+}
+
 static enum as_exit tree_print(struct tree_run *r, const struct as_tree_report *report)
 {
 	struct as_sheet_to to;
 
 	if (as_cli_sheet(r->view.cli, &to) != AS_OK || as_tree_print(report, &to) != AS_OK)
 		return as_say_no_memory(&r->view.cli->ses);
+	tree_tell_left_out(r, report);
 	return AS_EXIT_OK;
 }
 
@@ -187,7 +209,7 @@ static enum as_exit tree_find_and_show(struct tree_run *r, struct as_listings *l
 static enum as_exit show_funcs(struct tree_run *r, const char *what)
 {
 	struct as_listing_opts opts = {
-		.keep_contexts = r->view.cli->ses.opt.contexts >= AS_CONTEXTS_KEEP,
+		.keep_contexts = r->view.cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP,
 		.event = r->opts.event};
 	struct as_listings *ls;
 	struct as_err err = AS_ERR_NONE;
@@ -203,7 +225,7 @@ static enum as_exit show_funcs(struct tree_run *r, const char *what)
 
 static enum as_exit tree_answer(struct tree_run *r, const char *what)
 {
-	unsigned format = r->view.cli->ses.opt.format;
+	unsigned format = r->view.cli->ses.opt.view.format;
 	bool several = format == AS_FORMAT_JSON || format == AS_FORMAT_CSV;
 	enum as_exit rc;
 
@@ -238,7 +260,8 @@ static enum as_exit tree_begin(struct tree_run *r, const char *what)
 
 static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 {
-	struct tree_run r = {.args = argp, .view = {.cli = cli, .files = {cli->operand, 1}}};
+	struct tree_run r = {
+		.args = argp, .view = {.cli = cli, .files = {cli->operand, 1}, .chosen = true}};
 	const char *what = cli->n_operands > 1 ? cli->operand[1] : NULL;
 	enum as_exit rc;
 

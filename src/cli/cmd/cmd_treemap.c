@@ -75,7 +75,7 @@ static enum as_exit treemap_draw(
 static enum as_exit treemap_show(struct as_view_run *r, const struct treemap_args *args)
 {
 	struct as_project_opts project = {.by = AS_BY_FUNC,
-		.keep_contexts = r->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP,
+		.keep_contexts = r->cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = true};
 	struct as_table *table;
 	struct as_err err;

@@ -21,7 +21,7 @@ enum {
 struct as_diff_args {
 	unsigned normalize, by, clones, format, on_noise, view;
 	struct as_num rows, depth, context;
-	const char *sort, *events, *min, *function;
+	const char *sort, *events, *min, *function, *base;
 	struct as_list fail_if, metrics, source_path;
 	bool drop_negative, bottom_up;
 };
@@ -38,6 +38,7 @@ struct as_diff_job {
 	struct as_cli *cli;
 	const struct as_diff_args *args;
 	struct as_files side[AS_SIDES]; /* its runs */
+	char base_name[300]; /* of BASE where it is the same files as NEW, by --base; else "" */
 	struct as_compare c;
 	size_t n_less; /* rows that --drop-negative leaves out */
 	struct as_gate *gate;

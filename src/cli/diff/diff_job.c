@@ -5,17 +5,76 @@
 #include "cli/diff/diff_cmd.h"
 #include "cli/excess.h"
 #include "report/views.h"
+#include "session/choose.h"
 #include "session/filtering.h"
 #include "session/list.h"
 #include "session/naming.h"
 #include "session/near.h"
-#include "session/share.h"
 
-enum { FUNCS_DEFAULT = 3, MIN_DEFAULT = 10000 };
+enum { FUNCS_DEFAULT = 3, MIN_DEFAULT = 10000, BASE_MAX = 256 };
 
 static enum as_exit diff_usage(struct as_diff_job *j, const char *what, const char *hint)
 {
 	return as_say_end(&j->cli->ses, AS_EXIT_USAGE, what, hint);
+}
+
+/* "epoch=202611231045,host=box" in place of what was said of NEW. *TEXT is cut into its words. */
+static bool diff_base_words(struct as_asked_database *opt, char *text)
+{
+	opt->epoch = opt->since = opt->until = NULL;
+	for (char *word = text, *next; word; word = next) {
+		char *value = strchr(word, '=');
+
+		next = strchr(word, ',');
+		if (next)
+			*next++ = 0;
+		if (!value || (next && value >= next))
+			return false;
+		*value++ = 0;
+		if (strcmp(word, "epoch") == 0)
+			opt->epoch = value;
+		else if (strcmp(word, "since") == 0)
+			opt->since = value;
+		else if (strcmp(word, "until") == 0)
+			opt->until = value;
+		else if (strcmp(word, "host") == 0)
+			opt->host = value;
+		else
+			return false;
+	}
+	return true;
+}
+
+/* The same files on both sides. */
+static enum as_exit diff_take_base(struct as_diff_job *j)
+{
+	struct as_asked_database opt = j->cli->ses.opt.database;
+	char text[BASE_MAX];
+
+	if (j->cli->n_operands != 1)
+		return diff_usage(j, "with --base, FILE stands for both sides",
+			"assay diff FILE --base epoch=NAME");
+	snprintf(text, sizeof(text), "%s", j->args->base);
+	if (strlen(j->args->base) >= sizeof(text) || !diff_base_words(&opt, text))
+		return diff_usage(j, "option '--base' takes epoch=, since=, until= and host=",
+			"as in --base epoch=202611231045");
+	snprintf(j->base_name, sizeof(j->base_name), "%.150s, %.140s", j->cli->operand[0],
+		j->args->base);
+	j->side[AS_BASE] = j->side[AS_NEW] = (struct as_files){j->cli->operand, 1};
+	return AS_EXIT_OK;
+}
+
+/* What is asked of the files of SIDE. WORDS has room for what the answer borrows. */
+static struct as_session diff_session(
+	const struct as_diff_job *j, enum as_side side, char words[BASE_MAX])
+{
+	struct as_session ses = j->cli->ses;
+
+	if (side == AS_BASE && j->args->base) {
+		snprintf(words, BASE_MAX, "%s", j->args->base);
+		as_assert(diff_base_words(&ses.opt.database, words));
+	}
+	return ses;
 }
 
 enum as_exit as_diff_take_sides(struct as_diff_job *j)
@@ -24,6 +83,11 @@ enum as_exit as_diff_take_sides(struct as_diff_job *j)
 	struct as_cli *cli = j->cli;
 	size_t n = cli->n_operands, cut = cli->n_before_dashes, n_stdin = 0;
 
+	if (j->args->base)
+		return diff_take_base(j);
+	if (n < 2)
+		return diff_usage(j, "'diff' needs more: assay diff BASE NEW | BASE... -- NEW...",
+			"see how it is used: assay diff -h");
 	if (cut == SIZE_MAX || !cut) { /* "--" in front of all only ends the options */
 		if (n != 2)
 			return diff_usage(j, "which are BASE, which are NEW?", hint);
@@ -93,9 +157,9 @@ static struct as_compare_ask diff_ask(const struct as_diff_job *j)
 		.kind = a->view ? (enum as_diff_kind)(a->view - 1) : AS_DIFF_TABLE,
 		.by = by[a->by],
 		.norm = (enum as_norm)a->normalize,
-		.keep_contexts = j->cli->ses.opt.contexts >= AS_CONTEXTS_KEEP,
+		.keep_contexts = j->cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP,
 		.keep_clones = a->clones == 2,
-		.no_cycles = j->cli->ses.opt.cycles == AS_CYCLES_NO,
+		.no_cycles = j->cli->ses.opt.view.cycles == AS_CYCLES_NO,
 		.events = a->events ? as_slice_of(a->events) : (struct as_slice){0},
 		.all_events = a->format == AS_DIFF_JSON || a->format == AS_DIFF_CSV,
 		.way = a->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES,
@@ -180,19 +244,19 @@ static void diff_warn_of_excess(const struct as_diff_job *j, const char *file)
 	as_cli_say_excess(j->cli, d->opts.by, n, file);
 }
 
-static enum as_exit diff_read_run(struct as_diff_job *j, const char *const *path,
-	struct as_inputs *in, struct as_compare_run *run)
+static enum as_exit diff_read_run(const struct as_diff_job *j, const struct as_session *ses,
+	const char *const *path, struct as_inputs *in, struct as_compare_run *run)
 {
 	const struct as_compare_ask *ask = &j->c.ask;
 	bool lines = ask->by == AS_BY_FILE || ask->by == AS_BY_LINE || ask->kind == AS_DIFF_LIST;
-	struct as_load_opts opts = {.detail = lines ? AS_DETAIL_LINE : AS_DETAIL_FUNC};
-	struct as_cli *cli = j->cli;
+	struct as_load_opts opts = {
+		.detail = lines ? AS_DETAIL_LINE : AS_DETAIL_FUNC, .chosen = true};
 
-	AS_DO(as_inputs_load(&cli->ses, (struct as_files){path, 1}, &opts, true, in));
+	AS_DO(as_inputs_load(ses, (struct as_files){path, 1}, &opts, true, in));
 	run->clump = as_diff_clump(in->prof);
-	AS_DO(as_inputs_name(&cli->ses, in));
-	AS_DO(as_inputs_context_paths(&cli->ses, in, cli->ses.opt.contexts == AS_CONTEXTS_PATHS));
-	return as_inputs_filter_side(&cli->ses, in, &run->is_void);
+	AS_DO(as_inputs_name(ses, in));
+	AS_DO(as_inputs_context_paths(ses, in, ses->opt.view.contexts == AS_CONTEXTS_PATHS));
+	return as_inputs_filter_side(ses, in, &run->is_void);
 }
 
 /* The profile of one run, added to the comparison. */
@@ -200,10 +264,14 @@ static enum as_exit diff_job_add_run(
 	struct as_diff_job *j, enum as_side side, const char *const *path)
 {
 	struct as_compare_run run = {.side = side, .name = as_slice_of(*path)};
+	char words[BASE_MAX];
+	struct as_session ses = diff_session(j, side, words);
 	struct as_inputs in;
 	struct as_exec exec;
-	enum as_exit rc = diff_read_run(j, path, &in, &run);
+	enum as_exit rc = diff_read_run(j, &ses, path, &in, &run);
 
+	if (side == AS_BASE && j->base_name[0])
+		run.name = as_slice_of(j->base_name);
 	if (rc == AS_EXIT_OK) {
 		run.prof = in.prof;
 		run.exec = as_session_exec(&j->cli->ses, &exec);

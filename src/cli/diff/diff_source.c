@@ -68,8 +68,8 @@ struct as_diff_source as_diff_sources_open(struct as_diff_job *j)
 
 	as_assert(!s->file.n);
 	s->al = j->cli->ses.al;
-	s->opts = (struct as_source_opts){.path_map = j->cli->ses.opt.path_map.p,
-		.n_path_map = j->cli->ses.opt.path_map.n,
+	s->opts = (struct as_source_opts){.path_map = j->cli->ses.opt.name.path_map.p,
+		.n_path_map = j->cli->ses.opt.name.path_map.n,
 		.source_path = j->args->source_path.p,
 		.n_source_path = j->args->source_path.n};
 	for (unsigned side = 0; side < AS_SIDES; side++)

@@ -30,14 +30,14 @@ static void share_cmd_tell_left_out(const struct as_share *s)
 	struct as_arena arena;
 
 	as_arena_init(&arena, s->ses.al);
-	for (size_t i = 0; i < s->left_out.file.n && !s->ses.opt.quiet; i++) {
+	for (size_t i = 0; i < s->left_out.file.n && !s->ses.opt.tell.quiet; i++) {
 		const struct as_left_out *f = &s->left_out.file.p[i];
 		struct as_slice text =
 			as_arena_printf(&arena, "%.*s: %s", AS_SLICE_FMT(f->path), f->why);
 
 		as_cli_tell("       left out: ", text.p ? text : f->path);
 	}
-	if (s->left_out.file.n && !s->ses.opt.quiet)
+	if (s->left_out.file.n && !s->ses.opt.tell.quiet)
 		as_cli_tell("       ",
 			as_slice_of("what you want in it: --source-path DIR, --binary FILE"));
 	as_arena_release(&arena);
@@ -56,7 +56,7 @@ void as_share_tell(struct as_share *s, const char *where)
 			c->insns == 1 ? "" : "s");
 	snprintf(text, sizeof(text), ": gets the profile, %s%s%s", lines, insns,
 		c->source.n ? " (--no-source leaves the source out)" : "");
-	if (!s->ses.opt.quiet || c->source.n || c->binary.n) {
+	if (!s->ses.opt.tell.quiet || c->source.n || c->binary.n) {
 		struct as_arena arena;
 		struct as_slice all;
 

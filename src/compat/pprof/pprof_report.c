@@ -151,16 +151,10 @@ static bool duration_label(struct as_pprof *pp)
 				   AS_SLICE_FMT(share)));
 }
 
-/* pprof reads nothing but mappings out of gperftools' lists. */
-static bool is_legacy(const struct as_profile *prof)
-{
-	return as_slice_is(as_str_get(prof, prof->format), "gperf");
-}
-
 /* The one that pprof has first; of gperftools' that is the program's, by its name. */
 static const struct as_map *first_mapping(const struct as_profile *prof)
 {
-	for (size_t i = 0; is_legacy(prof) && i < prof->map.n; i++) {
+	for (size_t i = 0; as_format_of(prof)->legacy && i < prof->map.n; i++) {
 		struct as_slice path = as_object_path(prof, prof->map.p[i].object);
 
 		if (prof->map.p[i].exec && path.len && path.p[0] != '[' &&
@@ -180,7 +174,7 @@ static bool mapping_labels(struct as_pprof *pp)
 		return true;
 	map = first_mapping(prof);
 	file = as_base_name(as_object_path(prof, map->object));
-	if (!is_legacy(prof))
+	if (!as_format_of(prof)->legacy)
 		id = as_str_get(prof, prof->object.p[map->object.i].id);
 	return (!file.len || pp_report_add(pp, as_arena_printf(pp->arena, "File: %.*s",
 						       AS_SLICE_FMT(file)))) &&
@@ -225,7 +219,7 @@ enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err)
 	if (ok && type.len)
 		ok = pp_report_add(
 			pp, as_arena_printf(pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
-	if (!is_legacy(pp->prof))
+	if (!as_format_of(pp->prof)->legacy)
 		ok = ok && time_label(pp) && duration_label(pp);
 	return ok ? AS_OK : as_err_no_memory(err);
 }

@@ -187,7 +187,7 @@ bool as_pprof_run_lines(struct as_run_lines *run, const struct as_profile *prof)
 {
 	bool ok = as_run_lines_make(run, prof, AS_RUN_PROCESS | AS_RUN_UTF8);
 
-	if (!as_slice_is(as_str_get(prof, prof->format), "pprof"))
+	if (!as_format_of(prof)->comments)
 		run->line.n = 0;
 	return ok;
 }
@@ -203,8 +203,7 @@ enum as_code as_pprof_comments(
 		as_out_char(out, '\n');
 	}
 	as_run_lines_release(&run, prof->al);
-	if (!ok)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, ok));
 	for (size_t i = 0; i < prof->meta.n; i++)
 		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), "comment")) {
 			as_out_slice(out, as_str_get(prof, prof->meta.p[i].text));

@@ -63,8 +63,7 @@ static enum as_code pp_text_print(struct as_pprof *pp, struct as_out *out, struc
 	as_out_text(out, "      flat  flat%   sum%        cum   cum%\n");
 	for (size_t i = 0; i < pp->graph.node.n; i++) {
 		sum += pp->graph.node.p[i].flat;
-		if (!pp_text_row(pp, out, &pp->graph.node.p[i], sum))
-			return as_err_no_memory(err);
+		AS_TRY(as_err_memory(err, pp_text_row(pp, out, &pp->graph.node.p[i], sum)));
 	}
 	return AS_OK;
 }

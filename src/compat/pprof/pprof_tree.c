@@ -74,8 +74,7 @@ static enum as_code pp_tree_print(
 	size_t shown = 0;
 
 	AS_TRY(as_pprof_report_labels(&t->pp, err));
-	if (!find_names(t))
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, find_names(t)));
 	for (size_t i = 0; wanted && i < t->pp.graph.node.n; i++)
 		shown += wanted->match(wanted->ctx, t->name[i]);
 	if (wanted && !shown)

@@ -6,9 +6,7 @@ static bool cg_next_line(struct as_slice *rest, bool whole, struct as_slice *lin
 {
 	if (!as_slice_line(rest, whole, line))
 		return false;
-	if (line->len && line->p[line->len - 1] == '\r')
-		line->len--;
-	*line = as_slice_trim(*line);
+	*line = as_slice_trim(as_slice_chop(*line));
 	return true;
 }
 

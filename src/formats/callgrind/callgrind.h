@@ -155,8 +155,8 @@ struct cg {
 	const char *window;  /* its first byte, at offset OFF */
 	uint64_t off;
 	uint64_t line; /* 1-based number of the line at p */
-	uint64_t n_crlf, n_nul;
-	uint64_t n_lines_cost, n_lines_call, n_lines_jump;
+	uint64_t n_crlf;
+	uint64_t n_lines_cost, n_lines_call;
 	uint64_t lines_before; /* cost and call lines before the current block */
 };
 
@@ -183,9 +183,6 @@ enum as_code as_cg_cost_line(struct cg *cg, struct as_slice line) AS_NODISCARD;
 enum as_code as_cg_acc_touch(struct cg *cg) AS_NODISCARD; /* the current function has a cost */
 enum as_code as_cg_acc_cost(struct cg *cg, const as_val *v) AS_NODISCARD;
 enum as_code as_cg_acc_call(struct cg *cg, as_func callee, const as_val *v) AS_NODISCARD;
-/* The sums of the calls of the current function to CALLEE: how often, and n_events costs. Valid
- * until the next callee; NULL if out of memory. */
-as_val *as_cg_acc_callee(struct cg *cg, as_func callee);
 enum as_code as_cg_acc_func_end(struct cg *cg) AS_NODISCARD; /* write the calls out */
 enum as_code as_cg_acc_part_end(struct cg *cg) AS_NODISCARD; /* write the costs out */
 AS_NODISCARD bool as_cg_acc_room(struct cg *cg);

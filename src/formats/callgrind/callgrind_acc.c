@@ -48,8 +48,7 @@ enum as_code as_cg_acc_cost(struct cg *cg, const as_val *v)
 	as_val *sum = cg->acc.cost.p + (size_t)cg->func.i * cg->n_events;
 
 	AS_TRY(as_cg_acc_touch(cg));
-	for (uint32_t k = 0; k < cg->n_events; k++)
-		sum[k] += v[k];
+	as_vals_add(sum, v, cg->n_events);
 	return AS_OK;
 }
 
@@ -78,7 +77,9 @@ static bool more_slots(struct cg *cg)
 	return true;
 }
 
-as_val *as_cg_acc_callee(struct cg *cg, as_func callee)
+/* The sums of the calls of the current function to CALLEE: how often, and n_events costs. Valid
+ * until the next callee; NULL if out of memory. */
+static as_val *cg_acc_callee(struct cg *cg, as_func callee)
 {
 	struct cg_acc *acc = &cg->acc;
 	struct cg_slot *slot = find_slot(acc, callee);
@@ -100,12 +101,11 @@ as_val *as_cg_acc_callee(struct cg *cg, as_func callee)
 
 enum as_code as_cg_acc_call(struct cg *cg, as_func callee, const as_val *v)
 {
-	as_val *sum = as_cg_acc_callee(cg, callee);
+	as_val *sum = cg_acc_callee(cg, callee);
 
 	AS_TRY(as_err_memory(cg->rd->err, sum));
 	sum[0] += cg->call.count;
-	for (uint32_t k = 0; k < cg->n_events; k++)
-		sum[k + 1] += v[k];
+	as_vals_add(sum + 1, v, cg->n_events);
 	return AS_OK;
 }
 
@@ -195,8 +195,7 @@ enum as_code as_cg_acc_part_end(struct cg *cg)
 
 		pos.file = cg->b->prof->func.file.p[pos.func.i];
 		AS_TRY(as_build_self(cg->b, cg->part, &pos, to_columns(cg, v), n_columns(cg)));
-		for (size_t k = 0; k < e; k++)
-			cg->sum.p[k] += v[k];
+		as_vals_add(cg->sum.p, v, e);
 		memset(v, 0, e * sizeof(*v));
 		acc->seen.p[pos.func.i] = 0;
 	}

@@ -386,7 +386,6 @@ static enum as_code end_jump(struct cg *cg, const uint64_t *pos)
 	struct as_pos from = {.func = cg->func, .file = cg->file};
 
 	cg->pending = CG_NOTHING;
-	cg->n_lines_jump++;
 	if (!cg->full)
 		return AS_OK;
 	cg_cost_where(cg, pos, &from.line, &from.addr);
@@ -405,8 +404,7 @@ static enum as_code add_self(struct cg *cg, const uint64_t *pos, const as_val *v
 		return as_cg_acc_cost(cg, v);
 	if (cg->run_dirty && !cg_cost_open_run(cg))
 		return as_err_no_memory(cg->rd->err);
-	for (uint32_t k = 0; k < cg->n_events; k++)
-		cg->sum.p[k] += v[k];
+	as_vals_add(cg->sum.p, v, cg->n_events);
 	cg_cost_where(cg, pos, &line, &addr);
 	if (cg->straight)
 		return as_err_memory(

@@ -128,66 +128,6 @@ static bool fast_calls(struct cg *cg)
 	return cg_fast_next(cg, p + 1);
 }
 
-/* Past N subpositions with blanks between them, or NULL. */
-static inline const char *skip_positions(const char *p, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		if (i && *p++ != ' ')
-			return NULL;
-		p = as_cg_skip_sub(p);
-		if (!p)
-			return NULL;
-	}
-	return p;
-}
-
-/* "3 50" at P, which is behind "calls=", and the cost line after it, which gives *N costs. Past
- * both, or NULL. */
-static const char *scan_call(
-	const struct cg *cg, const char *p, uint64_t *count, uint64_t *cost, uint32_t *n)
-{
-	p = as_cg_fast_dec(p, count);
-	if (!p || *p++ != ' ')
-		return NULL;
-	p = skip_positions(p, cg->n_pos);
-	if (!p)
-		return NULL;
-	p += *p == ' '; /* valgrind leaves a blank there */
-	if (*p++ != '\n')
-		return NULL;
-	p = skip_positions(p, cg->n_pos);
-	for (*n = 0; p && *n < cg->n_events && *p == ' '; (*n)++)
-		p = as_cg_fast_dec(p + 1, &cost[*n]);
-	return p && *p == '\n' ? p + 1 : NULL;
-}
-
-/* Function detail: "calls=3 50" at cg->p and the cost line behind it as one; there is nothing to
- * remember of either. */
-static bool whole_call(struct cg *cg)
-{
-	uint64_t count, *cost = cg->num.p;
-	const char *end;
-	uint32_t n;
-	as_val *sum;
-
-	if (!cg->have_events) /* the careful way complains */
-		return false;
-	end = scan_call(cg, cg->p + 6, &count, cost, &n);
-	if (!end || !count || !callee_is_settled(cg))
-		return false;
-	sum = as_cg_acc_callee(cg, cg->target.func);
-	if (!sum)
-		return false;
-	sum[0] += count;
-	for (uint32_t k = 0; k < n; k++)
-		sum[k + 1] += cost[k];
-	cg->target.used = true;
-	cg->target.has_object = cg->target.has_file = false;
-	cg->n_lines_call++;
-	cg->line++;
-	return cg_fast_next(cg, end);
-}
-
 static bool fast_cfn(struct cg *cg)
 {
 	struct cg_target *t = &cg->target;
@@ -203,7 +143,7 @@ static bool fast_cfn(struct cg *cg)
 	t->name.i = 0;
 	cg_fast_next(cg, end);
 	if (is_key(end, "call") && end[4] == 's' && end[5] == '=') /* as it nearly always goes on */
-		(void)(cg->func_detail ? whole_call(cg) : fast_calls(cg));
+		(void)fast_calls(cg);
 	return true;
 }
 
@@ -218,7 +158,7 @@ static bool fast_call_spec(struct cg *cg)
 	if (is_key(p, "cob="))
 		return fast_cob(cg);
 	if (is_key(p, "call") && p[4] == 's' && p[5] == '=')
-		return cg->func_detail ? whole_call(cg) : fast_calls(cg);
+		return fast_calls(cg);
 	return false;
 }
 

@@ -13,8 +13,7 @@ static enum as_probe dcpi_probe(const struct as_peek *pk)
 
 	while (!end && rest.p && memchr(rest.p, '\n', rest.len) &&
 		as_slice_cut(&rest, '\n', &line)) {
-		if (line.len && line.p[line.len - 1] == '\r')
-			line.len--; /* the reader says what has happened to the file */
+		line = as_slice_chop(line); /* the reader says what has happened to the file */
 		end = seen && as_dcpi_is_end(line);
 		if (end || !as_dcpi_split(line, &key, &value)) {
 			if (!seen)
@@ -43,6 +42,8 @@ const struct as_format as_format_dcpi = {
 	.spec = "docs/formats/dcpi.md",
 	.caps = AS_CAP(ADDRS) | AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(EVENTS) | AS_CAP(PERIOD) |
 		AS_CAP(EPOCH),
+	.epochs = true,
+	.platform = true,
 	.probe = dcpi_probe,
 	.read = as_dcpi_read,
 	.write = AS_WRITER(as_dcpi_write),

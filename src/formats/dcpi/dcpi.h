@@ -18,6 +18,7 @@ enum {
 	DCPI_EPOCH_DIGITS = 10, /* YYMMDDHHMM; more are not yet supported, says the page */
 	DCPI_WORD = 4,
 	DCPI_FOOTER = 2 * DCPI_WORD,
+	DCPI_ACTIVE_ALL = 10000, /* an event that was counted all the time */
 };
 
 /* The keys that mean something to us; the first nine are required. */
@@ -42,6 +43,7 @@ enum dcpi_key {
 	DCPI_EVENT_UNIT,
 	DCPI_PERIOD_UNIT,
 	DCPI_ADDRESSES,
+	DCPI_ACTIVE,
 	DCPI_KEYS
 };
 

@@ -146,6 +146,10 @@ static inline enum as_code add_counts(struct dcpi_body *b, const char *p, uint64
 	struct as_rows_span span = {b->text_start + offset, b->stride, (const uint8_t *)p, n};
 	uint64_t last = offset + (n - 1) * b->stride;
 
+	if (AS_UNLIKELY(b->text_start + last < last))
+		return as_rd_fail(b->rd, AS_E_FORMAT, off_of(b, p), 0,
+			"offset 0x%" PRIx64 " of a text at 0x%" PRIx64 " is behind all addresses",
+			last, b->text_start);
 	if (n == 1 ? !as_rows_add_count(b->rows, span.addr, as_dcpi_le32(p))
 		   : !as_rows_add_span(b->rows, &span))
 		return as_err_no_memory(b->rd->err);

@@ -21,6 +21,7 @@ static const char *const key_names[DCPI_KEYS] = {
 	[DCPI_EVENT_UNIT] = "event-unit",
 	[DCPI_PERIOD_UNIT] = "period-unit",
 	[DCPI_ADDRESSES] = "addresses",
+	[DCPI_ACTIVE] = "active",
 };
 
 static bool dcpi_line_is_blank(char c)

@@ -20,6 +20,7 @@ static const unsigned char kinds[DCPI_KEYS] = {
 	[DCPI_CPUIMPLV] = KIND_DEC,
 	[DCPI_CPUCOUNT] = KIND_DEC,
 	[DCPI_STRIDE_KEY] = KIND_DEC,
+	[DCPI_ACTIVE] = KIND_DEC,
 };
 
 /* One line, and where it is. */
@@ -67,7 +68,7 @@ static enum as_code dcpi_read_hex(struct as_rd *rd, struct line *ln, uint64_t *n
 	if (ln->key == DCPI_IMAGE) /* a name in hexadecimal digits, of any length */
 		*good = as_slice_is_hex(digits);
 	else /* an address that the whole range of offsets can be added to */
-		*good = as_slice_hex(digits, num) && *num <= INT64_MAX;
+		*good = as_slice_hex(digits, num) && *num <= UINT64_MAX - UINT32_MAX;
 	return *good ? AS_OK : dcpi_read_find_bad_value(rd, ln, "hexadecimal digits");
 }
 
@@ -275,6 +276,8 @@ static enum as_code dcpi_read_build_event(struct as_rd *rd, const struct dcpi_he
 	AS_TRY(as_build_part_events(b, 0, &event, 1));
 	ev = &b->prof->event.p[event];
 	ev->period = h->num[DCPI_PERIOD];
+	if (h->num[DCPI_ACTIVE] < DCPI_ACTIVE_ALL)
+		ev->active = (uint32_t)h->num[DCPI_ACTIVE];
 	if (!ev->period)
 		return AS_OK;
 	return as_build_str(

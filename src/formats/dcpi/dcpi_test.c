@@ -258,6 +258,17 @@ static void test_lines_that_may_be_missing_are_warned_of(void **state)
 	mem_read_free(&r);
 }
 
+static void test_a_kernel_stands_at_the_end_of_all_addresses(void **state)
+{
+	struct mem_read r;
+
+	(void)state;
+	read_changed(&r, "tstart", "tstart ffffffff00000000\n");
+	assert_int_equal(as_dcpi_complaints(&r), 0);
+	as_dcpi_expect_rows(r.prof, "ffffffff00000010:5");
+	mem_read_free(&r);
+}
+
 static void test_lines_that_stand_twice(void **state)
 {
 	static const struct {
@@ -307,7 +318,7 @@ static void test_values_that_are_not_what_their_key_requires(void **state)
 		{"image", "image 19xyz\n", AS_F_DC_VALUE_BAD},
 		{"tstart", "tstart 12g\n", AS_F_DC_VALUE_BAD},
 		{"tstart", "tstart 10000000000000000\n", AS_F_DC_VALUE_BAD},
-		{"tstart", "tstart ffffffffffffff00\n", AS_F_DC_VALUE_BAD},
+		{"tstart", "tstart ffffffff00000001\n", AS_F_DC_VALUE_BAD},
 		{"tstart", "tstart 0x120000000\n", AS_F_DC_HEX_PREFIX},
 		{"tstart", "tstart 120000000 \n", AS_F_DC_VALUE_BAD},
 		{"tsize", "tsize 8388608x\n", AS_F_DC_VALUE_BAD},
@@ -468,6 +479,7 @@ int dcpi_tests(void)
 		cmocka_unit_test(test_an_unknown_version_is_believed_only_with_its_footer),
 		cmocka_unit_test(test_every_required_line_is_missed),
 		cmocka_unit_test(test_lines_that_may_be_missing_are_warned_of),
+		cmocka_unit_test(test_a_kernel_stands_at_the_end_of_all_addresses),
 		cmocka_unit_test(test_lines_that_stand_twice),
 		cmocka_unit_test(test_values_that_are_not_what_their_key_requires),
 		cmocka_unit_test(test_epochs),

@@ -451,8 +451,8 @@ static void add_unaddressed_rows(struct writer *w, as_val *lost)
 				continue;
 			if (view.n)
 				lost[0] += as_view_value(&view, 0);
-			for (size_t k = 0; !view.n && k < prof->event.n; k++)
-				lost[k] += w->v[k];
+			else
+				as_vals_add(lost, w->v, prof->event.n);
 		}
 	}
 }
@@ -473,8 +473,7 @@ static enum as_code tell_unaddressed(struct writer *w)
 
 		if (as_row_addr(prof, pos.func, pos.addr, &addr))
 			continue;
-		for (size_t k = 0; k < e; k++)
-			lost[k] += prof->sample.cost.p[i * e + k];
+		as_vals_add(lost, prof->sample.cost.p + i * e, e);
 	}
 	for (size_t k = 0; k < e; k++)
 		as_losses_add_cost(w->wr->losses, "unaddressed",

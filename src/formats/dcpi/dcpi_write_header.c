@@ -129,6 +129,8 @@ static void want_event(struct lines *ls)
 	if (ev->name.i)
 		w->value[DCPI_EVENT] = as_str_get(prof, ev->name);
 	want_dec(w, DCPI_PERIOD, ev->period);
+	if (ev->active)
+		want_dec(w, DCPI_ACTIVE, ev->active);
 	unit = as_str_get(prof, ev->unit);
 	if (unit.len && !as_slice_is(unit, "samples"))
 		w->value[DCPI_EVENT_UNIT] = unit;
@@ -200,6 +202,10 @@ static bool dcpi_header_says(const struct lines *ls, enum dcpi_key key, struct a
 	case DCPI_TSIZE:
 	case DCPI_PERIOD:
 		return as_slice_dec(value, &a) && as_slice_dec(want, &b) && a == b;
+	case DCPI_ACTIVE:
+		if (!as_slice_dec(value, &a))
+			return !want.p;
+		return want.p ? as_slice_dec(want, &b) && a == b : !a || a >= DCPI_ACTIVE_ALL;
 	case DCPI_IMAGE:
 		return as_slice_eq(value, want) ||
 		       (as_slice_is_zero(value) && as_slice_is_zero(want));

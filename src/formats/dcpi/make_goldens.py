@@ -68,6 +68,8 @@ FILES = {
     'unaligned': make(end=b'samples\n'),
     'crlf': make(end=b'samples\r\n'),
     'no_end': make()[:300],
+    'active': make(more(('active', '2500'))),
+    'active_all': make(more(('active', '10000'))),
     'stride_1': make(more(('stride', '1')), [(0x10, [1]), (0x11, [2]), (0x13, [3])]),
     'chunk_empty': make(chunks=CHUNKS + [(0x7000, [])]),
     'chunk_zero': make(chunks=CHUNKS + [(0x70000, [0, 0])]),

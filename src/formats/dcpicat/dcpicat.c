@@ -27,7 +27,7 @@ static enum as_probe dcpicat_probe(const struct as_peek *pk)
 
 	while (rest.p && (pk->whole || memchr(rest.p, '\n', rest.len)) &&
 		as_slice_cut(&rest, '\n', &line)) {
-		line = as_dcpicat_chop(line);
+		line = as_slice_chop(line);
 		if (as_dcpicat_is_row(line))
 			break;
 		if (as_dcpicat_split(line, &key, &value))
@@ -48,6 +48,7 @@ const struct as_format as_format_dcpicat = {
 	.spec = "docs/formats/dcpicat.md",
 	.caps = AS_CAP(ADDRS) | AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(EVENTS) | AS_CAP(PERIOD) |
 		AS_CAP(EPOCH),
+	.epochs = true,
 	.probe = dcpicat_probe,
 	.read = as_dcpicat_read,
 	.write = AS_WRITER(as_dcpicat_write),

@@ -17,8 +17,6 @@ enum {
 	DCPICAT_FRACTION = 10000, /* an event that was monitored all the time */
 };
 
-/* LINE without the carriage return that text may get on its way through other systems. */
-struct as_slice as_dcpicat_chop(struct as_slice line);
 /* Split "key value"; blanks before the value are dropped. False if it is no such line. */
 bool as_dcpicat_split(struct as_slice line, struct as_slice *key, struct as_slice *value);
 /* "0x..." */

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/dcpicat/dcpicat.h"
 
-struct as_slice as_dcpicat_chop(struct as_slice line)
-{
-	line.len -= line.len && line.p[line.len - 1] == '\r';
-	return line;
-}
-
 bool as_dcpicat_split(struct as_slice line, struct as_slice *key, struct as_slice *value)
 {
 	struct as_slice rest = line;

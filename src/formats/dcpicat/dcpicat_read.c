@@ -111,6 +111,8 @@ static enum as_code cat_read_build_event(
 					 " before",
 					 AS_SLICE_FMT(ev->name), ev->period, row->period);
 	row->period = ev->period;
+	if (ev->fraction < DCPICAT_FRACTION)
+		row->active = (uint32_t)ev->fraction;
 	if (ev->period)
 		return as_build_str(b, as_slice_of("events"), &row->period_unit);
 	return as_rd_find(r->rd, AS_F_DC_PERIOD_ZERO, r->off, r->line,
@@ -253,7 +255,7 @@ static enum as_code cat_read_line(struct reader *r, struct as_slice line)
 {
 	struct as_slice key, value;
 
-	line = as_dcpicat_chop(line);
+	line = as_slice_chop(line);
 	if (as_dcpicat_is_row(line) && r->block.n)
 		return read_row(r, line);
 	if (!as_dcpicat_is_row(line) && as_dcpicat_split(line, &key, &value))

@@ -147,8 +147,7 @@ static enum as_code sum_rows(struct writer *w)
 		w->addr.p[n] = addr;
 		w->row.p[n] = w->row.p[i];
 		for (i++; i < w->row.n && w->addr.p[i] == addr; i++)
-			for (size_t k = 0; k < e; k++)
-				v[k] += w->cost.p[w->row.p[i] * e + k];
+			as_vals_add(v, w->cost.p + w->row.p[i] * e, e);
 		for (size_t k = 0; k < e; k++)
 			if (!cat_write_is_count(v[k]))
 				return cat_write_refuse_count(w, addr, v[k]);
@@ -251,7 +250,8 @@ static enum as_code put_epoch(struct writer *w)
 	return cat_write_put_line(w, "epoch", as_slice_of(as_date_digits(&d, digits)));
 }
 
-static uint64_t fraction_of(const struct writer *w, struct lines ls, struct as_slice name)
+static uint64_t fraction_of(
+	const struct writer *w, struct lines ls, struct as_slice name, const struct as_event *event)
 {
 	struct dcpicat_event ev;
 	struct as_slice text;
@@ -259,7 +259,7 @@ static uint64_t fraction_of(const struct writer *w, struct lines ls, struct as_s
 	for (size_t n = 0; (text = source_line(w, ls, "event", n)).p; n++)
 		if (as_dcpicat_event(text, &ev) && as_slice_eq(ev.name, name))
 			return ev.fraction;
-	return DCPICAT_FRACTION;
+	return event->active ? event->active : DCPICAT_FRACTION;
 }
 
 /* Would LINE be read as event NAME? */
@@ -293,7 +293,7 @@ static enum as_code cat_write_put_event(struct writer *w, struct lines ls, uint3
 	w->scaled |= ev->period && unit.len && !as_slice_is(unit, "events");
 	as_arena_init(&arena, w->al);
 	line = as_arena_printf(&arena, "%s %.*s:%" PRIu64 ":%" PRIu64, as_val_text(w->sum[k], sum),
-		AS_SLICE_FMT(name), ev->period, fraction_of(w, ls, name));
+		AS_SLICE_FMT(name), ev->period, fraction_of(w, ls, name, ev));
 	AS_TRY(as_err_memory(w->wr->err, line.p));
 	AS_TRY(cat_write_check_event(w, line, name, w->sum[k]));
 	return cat_write_put_line(w, "event", line);
@@ -443,8 +443,7 @@ static enum as_code put_block(struct writer *w)
 	mark_columns(w, ls);
 	w->any_block = true;
 	w->not_virtual += w->n && is_not_virtual(w->prof, w->object);
-	for (size_t k = 0; k < e; k++)
-		w->written[k] += w->sum[k];
+	as_vals_add(w->written, w->sum, e);
 	if (w->ascending)
 		return cat_write_walk(w, put_row);
 	for (size_t i = 0; i < w->row.n; i++)

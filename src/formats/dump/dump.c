@@ -62,6 +62,9 @@ static void dump_put_events(struct dump *d)
 		if (ev->period)
 			dump_put_word(d, " period=", ev->period);
 		put_field(d, "period-unit", ev->period_unit);
+		if (ev->active)
+			dump_put_word(d, " active=", ev->active);
+		as_out_text(d->out, ev->estimated ? " estimated" : "");
 		put_field(d, "title", ev->title);
 		as_out_char(d->out, '\n');
 	}

@@ -190,8 +190,7 @@ static bool dump_rows_print_group(struct group *g)
 		uint32_t first = order[i];
 
 		for (i++; i < n && dump_rows_cmp_key(g, first, order[i]) == 0; i++)
-			for (uint32_t k = 0; k < g->n_values; k++)
-				sum[k] += g->value.p[(size_t)order[i] * g->n_values + k];
+			as_vals_add(sum, g->value.p + (size_t)order[i] * g->n_values, g->n_values);
 		g->print(g, g->key.p + (size_t)first * g->n_keys, sum);
 	}
 	g->key.n = g->value.n = g->order.n = 0;

@@ -13,6 +13,7 @@ struct tree {
 	struct as_order sample;
 	uint32_t *number; /* of each node on the walk; then as many subtree sizes, next numbers */
 	AS_VEC(as_place) path;
+	AS_VEC(struct as_moment) moment; /* of one time */
 };
 
 static int cmp_more(const struct as_profile *prof, as_place a, as_place b)
@@ -116,6 +117,65 @@ static bool print_sample(struct tree *t, uint32_t row)
 	return true;
 }
 
+/* ---- moments ---- */
+
+static uint32_t dump_samples_line(const struct tree *t, const struct as_moment *m)
+{
+	size_t row = 0;
+
+	(void)as_moments_sample(t->d->prof, m->part, m->node, &row);
+	return t->sample.rank[row];
+}
+
+static int dump_samples_cmp_moment(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct tree *t = ctx;
+	const struct as_moment *x = &t->moment.p[a], *y = &t->moment.p[b];
+	int c = as_cmp_u64(dump_samples_line(t, x), dump_samples_line(t, y));
+
+	c = c ? c : as_cmp_u64(x->event, y->event);
+	c = c ? c : (x->value > y->value) - (x->value < y->value);
+	return c ? c : as_cmp_u64(x->duration, y->duration);
+}
+
+static void print_moment(struct tree *t, const struct as_moment *m)
+{
+	as_out_printf(
+		t->d->out, "moment %" PRId64 " %" PRIu32 " ", m->time, dump_samples_line(t, m) + 1);
+	as_dump_quote(t->d, as_event_name(t->d->prof, m->event));
+	as_out_printf(t->d->out, ": %" PRId64, m->value);
+	if (m->duration)
+		as_out_printf(t->d->out, " duration=%" PRIu64, m->duration);
+	as_out_char(t->d->out, '\n');
+}
+
+/* Those of one time, in an order that depends on what they are alone. */
+static bool print_time(struct tree *t)
+{
+	uint32_t *order = as_sorted_rows(t->d->al, t->moment.n, dump_samples_cmp_moment, t);
+
+	for (size_t i = 0; order && i < t->moment.n; i++)
+		print_moment(t, &t->moment.p[order[i]]);
+	if (order)
+		as_alloc_free(t->d->al, order, t->moment.n * sizeof(*order) + 1);
+	t->moment.n = 0;
+	return order;
+}
+
+static bool print_moments(struct tree *t)
+{
+	struct as_moments_cur cur;
+
+	as_moments_begin(&cur, &t->d->prof->moments);
+	while (as_moments_next(&cur)) {
+		if (t->moment.n && t->moment.p[0].time != cur.at.time && !print_time(t))
+			return false;
+		if (!as_vec_push(t->d->al, &t->moment, cur.at))
+			return false;
+	}
+	return !t->moment.n || print_time(t);
+}
+
 static bool print_samples(struct tree *t)
 {
 	const struct as_profile *prof = t->d->prof;
@@ -132,7 +192,7 @@ static bool print_samples(struct tree *t)
 	for (uint32_t i = 0; i < t->sample.n; i++)
 		if (!print_sample(t, t->sample.at[i]))
 			return false;
-	return true;
+	return print_moments(t);
 }
 
 enum as_code as_dump_samples(struct dump *d)

@@ -35,9 +35,8 @@ static enum as_code add_frame(
 
 	if (text.len > UINT32_MAX || at + words > UINT32_MAX - 1)
 		return as_err_set(r->rd->err, AS_E_LIMIT, "the names of frames take 32 GiB");
-	if (!as_vec_reserve(r->al, &r->frame, at + words) ||
-		!as_index_add(&r->frames, hash, (uint32_t)at))
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(r->rd->err, as_vec_reserve(r->al, &r->frame, at + words) &&
+						 as_index_add(&r->frames, hash, (uint32_t)at)));
 	r->frame.n = at + words;
 	p = r->frame.p + at;
 	p[words - 1] = 0;

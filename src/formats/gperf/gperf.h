@@ -13,7 +13,10 @@
 #include "base/index.h"
 #include "base/pool.h"
 #include "base/spans.h"
+#include "formats/addr_names.h"
+#include "formats/addr_ranges.h"
 #include "formats/format.h"
+#include "formats/map_line.h"
 #include "formats/run_lines.h"
 #include "formats/stack_order.h"
 
@@ -81,49 +84,6 @@ enum as_gp_head as_gp_detect(struct as_slice s, bool whole, struct as_gp_layout 
 
 /* "64-bit little-endian" */
 const char *as_gp_layout_text(struct as_gp_layout l);
-
-/* ---- text list: gperf_maps.c ---- */
-
-/* One line of the list. Slices point into the line. */
-struct as_gp_line {
-	struct as_slice text; /* verbatim, without its '\n' */
-	uint64_t off;         /* in the input */
-	bool is_map, is_build, exec, glued, deleted;
-	uint64_t start, limit, offset;
-	struct as_slice path; /* of a mapping: before $build is put in; of build=: its value */
-};
-
-/* Fill the parsed fields of LINE from LINE->text. */
-void as_gp_line_parse(struct as_gp_line *line);
-/* S begins like a mapping or build line: a list starts here even without a trailer. */
-bool as_gp_text_starts(struct as_slice s);
-/* PATH with every $build that ends at a word boundary replaced by BUILD; p == NULL if out of
- * memory. *N counts the occurrences. */
-struct as_slice as_gp_path(
-	struct as_arena *ar, struct as_slice path, struct as_slice build, size_t *n);
-
-/* ---- address ranges: gperf_ranges.c ---- */
-
-struct as_gp_range {
-	uint64_t start, limit;
-	uint32_t map; /* the caller's number; where ranges overlap the smallest holds */
-};
-
-struct as_gp_ranges {
-	const struct as_alloc *al;
-	AS_VEC(struct as_gp_range) row; /* after make(): sorted and disjoint */
-	bool overlap;                   /* some did overlap */
-};
-
-#define AS_GP_NOWHERE UINT32_MAX
-
-/* For qsort(). */
-int as_gp_cmp_u64(const void *a, const void *b);
-
-/* Sort and make disjoint what was pushed to row; empty ranges vanish. */
-AS_NODISCARD bool as_gp_ranges_make(struct as_gp_ranges *rs);
-/* The map that holds PC, or AS_GP_NOWHERE. */
-uint32_t as_gp_ranges_find(const struct as_gp_ranges *rs, uint64_t pc);
 
 /* ---- distinct stacks: gperf_stacks.c ---- */
 
@@ -198,30 +158,6 @@ void as_gp_stacks_mark(struct as_gp_stacks *st);
  * row.n; it is filled and sorted. */
 void as_gp_stacks_order(const struct as_gp_stacks *st, struct as_stack_item *items);
 
-/* ---- names: gperf_names.c ---- */
-
-/* A name that the file gives to an address. */
-struct as_gp_name {
-	uint64_t addr;
-	struct as_slice func, file, object; /* func: "caller--callee" when several, inlined */
-	uint64_t line;
-	bool handler; /* of the profiler's own signal handler */
-};
-
-struct as_gp_names {
-	struct as_arena *arena; /* borrowed: the texts */
-	AS_VEC(struct as_gp_name) row;
-	struct as_index index;
-};
-
-/* A Java location line: " 0xADDR name (file:line)". False if LINE is none. */
-bool as_gp_java_parse(struct as_slice line, struct as_gp_name *out);
-/* A line of the symbol section: "0xADDR name--inlined". */
-bool as_gp_symbol_parse(struct as_slice line, struct as_gp_name *out);
-/* The newest name of an address holds. */
-AS_NODISCARD bool as_gp_names_add(struct as_gp_names *names, const struct as_gp_name *name);
-const struct as_gp_name *as_gp_names_find(const struct as_gp_names *names, uint64_t addr);
-
 /* ---- reading: gperf_read.c, gperf_text.c ---- */
 
 enum as_gp_variant { AS_GP_PLAIN, AS_GP_JAVA, AS_GP_SYMBOL };
@@ -241,7 +177,7 @@ struct as_gp_read {
 	int64_t started; /* the earliest */
 	struct as_pool file_pool;
 	struct as_arena symbol_arena;
-	struct as_gp_names symbols; /* of the symbol section */
+	struct as_addr_names symbols; /* of the symbol section */
 
 	/* of the current profile: zeroed when it begins */
 	uint32_t part;
@@ -253,13 +189,13 @@ struct as_gp_read {
 	uint64_t room_off;
 	bool damaged;          /* its records broke off: look for the text list */
 	struct as_arena arena; /* texts of the list */
-	AS_VEC(struct as_gp_line) line;
+	AS_VEC(struct as_map_line) line;
 	bool unended;                 /* the last line has no '\n' */
 	bool clean;                   /* AS_GP_CLEAN is one of the lines */
 	AS_VEC(struct as_slice) path; /* of each line: what a mapping maps */
 	AS_VEC(as_object) object;     /* likewise */
-	struct as_gp_ranges ranges;   /* executable mappings with a path */
-	struct as_gp_names java;
+	struct as_addr_ranges ranges; /* executable mappings with a path */
+	struct as_addr_names java;
 	struct as_gp_stacks stacks;
 };
 
@@ -281,26 +217,13 @@ enum as_code as_gp_build_times(struct as_gp_read *g) AS_NODISCARD;
 enum as_code as_gp_build_part(struct as_gp_read *g, bool last) AS_NODISCARD;
 
 /* The name that the file gives to PC, or NULL. */
-static inline const struct as_gp_name *gp_name(const struct as_gp_read *g, uint64_t pc)
+static inline const struct as_addr_name *gp_name(const struct as_gp_read *g, uint64_t pc)
 {
 	if (g->variant == AS_GP_PLAIN)
 		return NULL;
-	return as_gp_names_find(g->variant == AS_GP_JAVA ? &g->java : &g->symbols, pc);
+	return as_addr_names_find(g->variant == AS_GP_JAVA ? &g->java : &g->symbols, pc);
 }
 
-/* An address 0 in a record is no code, and a caller's 0 or 1 must not become -1 or 0. Such
- * frames are in this object, at the slot's own value. */
-#define AS_GP_NULL "[null]"
-/* Frames that other formats left without object, when they are written. */
-#define AS_GP_UNKNOWN "[unknown]"
-
-/* Memory that is no file's, "[heap]" or "//anon", has no offsets: many mappings begin at 0, and
- * lists of generated code have addresses. The vdso is a file in all but name. */
-static inline bool as_gp_is_memory(struct as_slice path)
-{
-	return !as_path_is_file(path) && !as_slice_is(path, "[vdso]") &&
-	       !as_slice_is(path, AS_GP_UNKNOWN);
-}
 /* Our line of the list, before an object's path: what its mappings give are virtual addresses. */
 #define AS_GP_VIRTUAL "assay: virtual addresses in "
 /* Another: no frame is the profiler's signal handler's, though some look it. */

@@ -5,7 +5,7 @@
  * A caller's slot is a return address: the call is the byte before it, so one is subtracted
  * (docs/formats/gperf.md, "Layout"). The writer adds one to every frame but the leaf, which
  * undoes it; slots where that would not come out even, 0 and a caller's 1, stand unchanged in the
- * object AS_GP_NULL.
+ * object AS_MAP_NULL.
  */
 #include "base/sort.h"
 #include "formats/gperf/gperf.h"
@@ -29,14 +29,14 @@ static enum as_code null_pos(struct emit *e, uint64_t pc, struct as_pos *pos)
 	struct as_build *b = e->g->rd->out;
 	as_object object;
 
-	AS_TRY(as_build_object(b, as_slice_of(AS_GP_NULL), (struct as_slice){NULL, 0}, &object));
+	AS_TRY(as_build_object(b, as_slice_of(AS_MAP_NULL), (struct as_slice){NULL, 0}, &object));
 	b->prof->object.p[object.i].addr_kind = AS_ADDR_ABSOLUTE;
 	pos->addr = pc;
 	return as_build_func(b, as_slice_of(""), object, (as_file){0}, pc, &pos->func);
 }
 
 static enum as_code named_pos(
-	struct emit *e, const struct as_gp_name *name, struct as_slice func, struct as_pos *pos)
+	struct emit *e, const struct as_addr_name *name, struct as_slice func, struct as_pos *pos)
 {
 	struct as_build *b = e->g->rd->out;
 	as_object object;
@@ -52,11 +52,11 @@ static enum as_code named_pos(
 static enum as_code mapped_pos(struct emit *e, uint64_t addr, struct as_pos *pos)
 {
 	struct as_gp_read *g = e->g;
-	uint32_t map = as_gp_ranges_find(&g->ranges, addr);
+	uint32_t map = as_addr_ranges_find(&g->ranges, addr);
 	as_object object = {0};
 
 	pos->addr = addr;
-	if (map == AS_GP_NOWHERE) {
+	if (map == AS_ADDR_NOWHERE) {
 		e->unmapped++;
 	} else {
 		object = g->object.p[map];
@@ -78,7 +78,7 @@ static enum as_code make_place(struct emit *e, uint32_t word)
 	struct as_gp_read *g = e->g;
 	bool caller = is_caller(g, word);
 	uint64_t pc = g->stacks.pc.p[word >> 1];
-	const struct as_gp_name *name = gp_name(g, pc);
+	const struct as_addr_name *name = gp_name(g, pc);
 	struct as_pos pos = {0};
 
 	if (name)
@@ -108,7 +108,7 @@ static enum as_code make_places(struct emit *e, const struct as_gp_stack *s)
 
 /* FUNC, one of NAME's, on top of *NODE. */
 static enum as_code push_named(
-	struct emit *e, const struct as_gp_name *name, struct as_slice func, as_node *node)
+	struct emit *e, const struct as_addr_name *name, struct as_slice func, as_node *node)
 {
 	struct as_build *b = e->g->rd->out;
 	struct as_pos pos = {0};
@@ -121,7 +121,7 @@ static enum as_code push_named(
 
 /* "outer--inner" are two frames at one address, the caller first. */
 static enum as_code push_inlined(
-	struct emit *e, const struct as_gp_name *name, as_node parent, as_node *out)
+	struct emit *e, const struct as_addr_name *name, as_node parent, as_node *out)
 {
 	struct as_slice rest = name->func;
 
@@ -136,7 +136,7 @@ static enum as_code push_inlined(
 	return AS_OK;
 }
 
-static bool gp_build_is_inlined(const struct as_gp_name *name)
+static bool gp_build_is_inlined(const struct as_addr_name *name)
 {
 	return name && as_slice_find_text(name->func, "--") < name->func.len;
 }
@@ -149,7 +149,7 @@ static enum as_code push_stack(struct emit *e, const struct as_gp_stack *s, as_n
 	out->i = 0;
 	for (uint32_t i = s->depth; i-- > 0;) {
 		uint32_t id = st->id.p[s->first + i];
-		const struct as_gp_name *name = NULL;
+		const struct as_addr_name *name = NULL;
 
 		if (e->g->variant == AS_GP_SYMBOL)
 			name = gp_name(e->g, st->pc.p[id]);

@@ -46,12 +46,12 @@ static void find_libs(const struct as_gp_read *g, uint8_t *lib)
 {
 	for (size_t i = 0; i < g->stacks.pc.n; i++) {
 		uint64_t pc = g->stacks.pc.p[i];
-		const struct as_gp_name *name = gp_name(g, pc);
-		uint32_t map = as_gp_ranges_find(&g->ranges, pc - (g->variant == AS_GP_PLAIN));
+		const struct as_addr_name *name = gp_name(g, pc);
+		uint32_t map = as_addr_ranges_find(&g->ranges, pc - (g->variant == AS_GP_PLAIN));
 
 		if (name && name->handler)
 			lib[i] = AS_GP_LIB_SYMBOL;
-		else if (map != AS_GP_NOWHERE)
+		else if (map != AS_ADDR_NOWHERE)
 			lib[i] = (uint8_t)as_gp_lib(g->path.p[map]);
 	}
 }

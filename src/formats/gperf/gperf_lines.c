@@ -18,7 +18,7 @@ struct lines {
 static enum as_code gp_lines_wrong(
 	struct as_gp_read *g, size_t i, struct as_slice found, const char *expected)
 {
-	const struct as_gp_line *line = &g->line.p[i];
+	const struct as_map_line *line = &g->line.p[i];
 
 	return as_rd_find(g->rd, AS_F_GP_LINE_WRONG, line->off + (uint64_t)(found.p - line->text.p),
 		0, "line %zu of the list: expected %s, found '%.*s'; it was left out", i + 1,
@@ -47,7 +47,7 @@ static bool is_id_line(const struct as_gp_read *g, size_t i)
 /* A mapping of something that a build id can be of. */
 static bool may_have_id(const struct as_gp_read *g, size_t i)
 {
-	return g->line.p[i].is_map && g->path.p[i].len && !as_slice_is(g->path.p[i], AS_GP_NULL);
+	return g->line.p[i].is_map && g->path.p[i].len && !as_slice_is(g->path.p[i], AS_MAP_NULL);
 }
 
 /* The build id of what line I maps; empty if the next line gives none. */
@@ -83,13 +83,13 @@ static enum as_code check_id(struct as_gp_read *g, size_t i)
 
 static enum as_addr_kind gp_lines_kind_of(struct as_slice path)
 {
-	return as_gp_is_memory(path) ? AS_ADDR_ABSOLUTE : AS_ADDR_FILE_OFFSET;
+	return as_map_is_memory(path) ? AS_ADDR_ABSOLUTE : AS_ADDR_FILE_OFFSET;
 }
 
 static enum as_code build_map(struct as_gp_read *g, size_t i)
 {
 	struct as_build *b = g->rd->out;
-	const struct as_gp_line *line = &g->line.p[i];
+	const struct as_map_line *line = &g->line.p[i];
 	struct as_map map = {.start = line->start,
 		.limit = line->limit,
 		.offset = line->offset,
@@ -127,7 +127,7 @@ static enum as_code build_own(struct lines *ls, size_t i)
 	if (as_slice_starts(text, AS_GP_VIRTUAL)) {
 		text = as_slice_skip(text, strlen(AS_GP_VIRTUAL));
 		AS_TRY(as_build_str(g->rd->out, text, &path));
-		if (as_gp_is_memory(text))
+		if (as_map_is_memory(text))
 			return AS_OK;
 		return as_err_memory(g->rd->err, as_vec_push(g->al, &ls->virtual, path.i));
 	}

@@ -58,9 +58,9 @@ static void test_lines_are_what_the_document_says(void **state)
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(cases); i++) {
 		const struct line_case *c = &cases[i];
-		struct as_gp_line line = {.text = S(c->text)};
+		struct as_map_line line = {.text = S(c->text)};
 
-		as_gp_line_parse(&line);
+		as_map_line_parse(&line);
 		assert_int_equal(line.is_map, c->is_map);
 		assert_int_equal(line.is_build, c->is_build);
 		if (c->path)
@@ -95,7 +95,7 @@ static void test_build_is_replaced_at_word_boundaries_only(void **state)
 	as_arena_init(&ar, &as_alloc_libc);
 	for (size_t i = 0; i < AS_ARRAY_LEN(cases); i++) {
 		size_t n;
-		struct as_slice got = as_gp_path(&ar, S(cases[i].path), S("/out/root"), &n);
+		struct as_slice got = as_map_path(&ar, S(cases[i].path), S("/out/root"), &n);
 
 		assert_true(as_slice_is(got, cases[i].want));
 		assert_int_equal(n, cases[i].n);
@@ -105,22 +105,23 @@ static void test_build_is_replaced_at_word_boundaries_only(void **state)
 
 static void test_the_first_of_overlapping_ranges_holds(void **state)
 {
-	static const struct as_gp_range in[] = {{100, 200, 5}, {150, 300, 2}, {140, 160, 9},
+	static const struct as_addr_range in[] = {{100, 200, 5}, {150, 300, 2}, {140, 160, 9},
 		{400, 500, 1}, {400, 500, 3}, {500, 500, 0}, {490, 510, 4}};
 	static const struct {
 		uint64_t pc;
 		uint32_t map;
-	} want[] = {{99, AS_GP_NOWHERE}, {100, 5}, {149, 5}, {150, 2}, {299, 2},
-		{300, AS_GP_NOWHERE}, {400, 1}, {499, 1}, {500, 4}, {509, 4}, {510, AS_GP_NOWHERE}};
-	struct as_gp_ranges rs = {.al = &as_alloc_libc};
+	} want[] = {{99, AS_ADDR_NOWHERE}, {100, 5}, {149, 5}, {150, 2}, {299, 2},
+		{300, AS_ADDR_NOWHERE}, {400, 1}, {499, 1}, {500, 4}, {509, 4},
+		{510, AS_ADDR_NOWHERE}};
+	struct as_addr_ranges rs = {.al = &as_alloc_libc};
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(in); i++)
 		assert_true(as_vec_push(rs.al, &rs.row, in[i]));
-	assert_true(as_gp_ranges_make(&rs));
+	assert_true(as_addr_ranges_make(&rs));
 	assert_true(rs.overlap);
 	for (size_t i = 0; i < AS_ARRAY_LEN(want); i++)
-		assert_int_equal(as_gp_ranges_find(&rs, want[i].pc), want[i].map);
+		assert_int_equal(as_addr_ranges_find(&rs, want[i].pc), want[i].map);
 	as_vec_free(rs.al, &rs.row);
 }
 

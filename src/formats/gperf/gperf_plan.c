@@ -17,7 +17,7 @@ struct piece {
 
 struct keep {
 	struct as_gp_write *w;
-	struct as_gp_ranges ranges;
+	struct as_addr_ranges ranges;
 	AS_VEC(struct piece) piece;
 };
 
@@ -61,16 +61,16 @@ static bool make_pieces(struct keep *k, size_t n_maps)
 
 	for (size_t i = 0; i < n_maps; i++) {
 		const struct as_map *m = &prof->map.p[i];
-		struct as_gp_range r = {m->start, m->limit, (uint32_t)i};
+		struct as_addr_range r = {m->start, m->limit, (uint32_t)i};
 
 		if (m->exec && m->object.i && !gp_is_null(prof, m->object) &&
 			!as_vec_push(al, &k->ranges.row, r))
 			return false;
 	}
-	if (!as_gp_ranges_make(&k->ranges))
+	if (!as_addr_ranges_make(&k->ranges))
 		return false;
 	for (size_t i = 0; i < k->ranges.row.n; i++) {
-		const struct as_gp_range *r = &k->ranges.row.p[i];
+		const struct as_addr_range *r = &k->ranges.row.p[i];
 		const struct as_map *m = &prof->map.p[r->map];
 		struct piece p = {.object = m->object.i, .start = r->start};
 
@@ -115,9 +115,9 @@ static uint64_t find_pc(const struct keep *k, uint32_t object, uint64_t addr)
 /* What is mapped at an address, 0 for nothing. */
 static uint32_t object_at(const struct keep *k, uint64_t addr)
 {
-	uint32_t map = as_gp_ranges_find(&k->ranges, addr);
+	uint32_t map = as_addr_ranges_find(&k->ranges, addr);
 
-	return map == AS_GP_NOWHERE ? 0 : k->w->prof->map.p[map].object.i;
+	return map == AS_ADDR_NOWHERE ? 0 : k->w->prof->map.p[map].object.i;
 }
 
 static bool keep_place(struct keep *k, uint32_t place)
@@ -157,12 +157,14 @@ static enum as_code gp_plan_keep_maps(struct as_gp_write *w)
 }
 
 /* The place is what the location line of its id says. */
-static bool is_java_place(const struct as_gp_write *w, const struct as_gp_names *names, uint32_t i)
+static bool is_java_place(
+	const struct as_gp_write *w, const struct as_addr_names *names, uint32_t i)
 {
 	const struct as_profile *prof = w->prof;
 	struct as_pos pos = as_place_pos(prof, (as_place){i});
 	as_object object = gp_object(prof, i);
-	const struct as_gp_name *name = as_gp_names_find(names, as_place_addr(prof, (as_place){i}));
+	const struct as_addr_name *name =
+		as_addr_names_find(names, as_place_addr(prof, (as_place){i}));
 
 	if (!name)
 		return gp_is_nameless(prof, pos.func) && gp_has_addr(prof, i) &&
@@ -177,15 +179,15 @@ static enum as_code keep_java(struct as_gp_write *w)
 {
 	const struct as_profile *prof = w->prof;
 	struct as_arena arena;
-	struct as_gp_names names = {.arena = &arena};
-	struct as_gp_name name;
+	struct as_addr_names names = {.arena = &arena};
+	struct as_addr_name name;
 	bool ok = true;
 
 	as_arena_init(&arena, w->al);
 	w->java = true;
 	for (size_t i = 0; ok && i < prof->meta.n; i++)
-		if (as_gp_java_parse(as_str_get(prof, prof->meta.p[i].text), &name))
-			ok = as_gp_names_add(&names, &name);
+		if (as_java_name_parse(as_str_get(prof, prof->meta.p[i].text), &name))
+			ok = as_addr_names_add(&names, &name);
 	for (uint32_t i = 0; ok && w->java && i < prof->place.func.n; i++) {
 		w->java = !w->used[i] || is_java_place(w, &names, i);
 		w->pc[i] = as_place_addr(prof, (as_place){i});

@@ -16,11 +16,12 @@ struct raw {
 	struct as_gp_read *g;
 	struct as_out *out;
 	AS_VEC(struct raw_map) map;
-	struct as_gp_ranges ranges; /* by mapping */
-	struct as_gp_ranges gaps; /* what a mapping would have in front, did its file begin there */
-	uint32_t fake;            /* mapping of what none has, + 1 */
-	AS_VEC(uint64_t) addr;    /* of each location */
-	struct as_index index;    /* of them */
+	struct as_addr_ranges ranges; /* by mapping */
+	struct as_addr_ranges
+		gaps;          /* what a mapping would have in front, did its file begin there */
+	uint32_t fake;         /* mapping of what none has, + 1 */
+	AS_VEC(uint64_t) addr; /* of each location */
+	struct as_index index; /* of them */
 };
 
 /* ---- mappings ---- */
@@ -47,7 +48,7 @@ static bool gp_raw_continues(const struct raw_map *a, const struct raw_map *b)
 
 static bool take_map(struct raw *r, size_t i)
 {
-	const struct as_gp_line *line = &r->g->line.p[i];
+	const struct as_map_line *line = &r->g->line.p[i];
 	struct raw_map m = {line->start, line->limit, line->offset, gp_raw_file_of(r->g, i)};
 	size_t n = r->map.n;
 	struct raw_map *last;
@@ -102,15 +103,15 @@ static bool gp_raw_make_maps(struct raw *r)
 	mend_first(r);
 	for (uint32_t i = 0; i < r->map.n; i++) {
 		const struct raw_map *m = &r->map.p[i];
-		struct as_gp_range range = {m->start, m->limit, i};
-		struct as_gp_range gap = {m->start - m->offset, m->start, i};
+		struct as_addr_range range = {m->start, m->limit, i};
+		struct as_addr_range gap = {m->start - m->offset, m->start, i};
 
 		if (!as_vec_push(g->al, &r->ranges.row, range) ||
 			(m->offset && m->offset <= m->start &&
 				!as_vec_push(g->al, &r->gaps.row, gap)))
 			return false;
 	}
-	return as_gp_ranges_make(&r->ranges) && as_gp_ranges_make(&r->gaps);
+	return as_addr_ranges_make(&r->ranges) && as_addr_ranges_make(&r->gaps);
 }
 
 /* The mapping of ADDR, + 1; one of all memory is made for what none has, and has from then on all
@@ -118,16 +119,16 @@ static bool gp_raw_make_maps(struct raw *r)
 static bool map_of(struct raw *r, uint64_t addr, uint32_t *out)
 {
 	const struct raw_map all = {0, UINT64_MAX, 0, {"", 0}};
-	uint32_t map = as_gp_ranges_find(&r->ranges, addr);
+	uint32_t map = as_addr_ranges_find(&r->ranges, addr);
 
-	if (map == AS_GP_NOWHERE && !r->fake) {
-		map = as_gp_ranges_find(&r->gaps, addr);
-		if (map != AS_GP_NOWHERE && r->map.p[map].offset) {
+	if (map == AS_ADDR_NOWHERE && !r->fake) {
+		map = as_addr_ranges_find(&r->gaps, addr);
+		if (map != AS_ADDR_NOWHERE && r->map.p[map].offset) {
 			r->map.p[map].start -= r->map.p[map].offset;
 			r->map.p[map].offset = 0;
 		}
 	}
-	*out = map == AS_GP_NOWHERE ? r->fake : map + 1;
+	*out = map == AS_ADDR_NOWHERE ? r->fake : map + 1;
 	if (*out)
 		return true;
 	*out = r->fake = (uint32_t)r->map.n + 1;
@@ -200,7 +201,7 @@ static bool put_samples(struct raw *r)
 
 /* ---- locations and mappings ---- */
 
-static void gp_raw_put_name(struct as_out *out, const struct as_gp_name *name)
+static void gp_raw_put_name(struct as_out *out, const struct as_addr_name *name)
 {
 	as_out_slice(out, name->func);
 	as_out_char(out, ' ');
@@ -214,7 +215,7 @@ static bool put_locations(struct raw *r)
 
 	as_out_text(r->out, "Locations\n");
 	for (size_t i = 0; i < r->addr.n; i++) {
-		const struct as_gp_name *name = gp_name(g, r->addr.p[i]);
+		const struct as_addr_name *name = gp_name(g, r->addr.p[i]);
 		uint64_t addr = name ? 0 : r->addr.p[i];
 		uint32_t map;
 

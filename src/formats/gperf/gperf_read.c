@@ -172,7 +172,7 @@ static enum as_code not_whole(struct as_gp_read *g, uint64_t depth, bool fits)
 	struct as_slice win;
 
 	AS_TRY(as_in_peek(g->rd->in, LINE_PEEK, &win));
-	if (as_gp_text_starts(win))
+	if (as_map_line_starts(win))
 		return no_trailer(g, true);
 	if (fits)
 		return as_rd_fail(g->rd, AS_E_LIMIT, g->rd->in->off, 0,
@@ -233,7 +233,7 @@ static enum as_code skip_to_text(struct as_gp_read *g)
 		AS_TRY(as_in_peek(g->rd->in, SCAN, &win));
 		end = win.len < SCAN ? win.len : win.len - LINE_PEEK;
 		for (size_t i = 0; i < end; i++) {
-			if (before < 0x20 && as_gp_text_starts(as_slice_skip(win, i))) {
+			if (before < 0x20 && as_map_line_starts(as_slice_skip(win, i))) {
 				as_in_take(g->rd->in, i);
 				return AS_OK;
 			}
@@ -358,8 +358,8 @@ static enum as_code begin_part(struct as_gp_read *g)
 		part->has_number = true;
 	}
 	as_arena_init(&g->arena, g->al);
-	g->java = (struct as_gp_names){.arena = &g->arena};
-	g->ranges = (struct as_gp_ranges){.al = g->al};
+	g->java = (struct as_addr_names){.arena = &g->arena};
+	g->ranges = (struct as_addr_ranges){.al = g->al};
 	if (g->variant == AS_GP_JAVA)
 		g->variant = AS_GP_PLAIN;
 	return as_err_memory(g->rd->err, as_gp_stacks_init(&g->stacks, g->al));

@@ -74,7 +74,7 @@ static bool add_spot(struct synth *s, uint32_t place)
 		one.file = as_file_path(prof, prof->func.file.p[f.i]);
 	}
 	if (!one.object.len)
-		one.object = as_slice_of(AS_GP_UNKNOWN);
+		one.object = as_slice_of(AS_MAP_UNKNOWN);
 	return as_vec_push(s->w->al, &s->spot, one);
 }
 
@@ -84,7 +84,7 @@ static bool gp_synth_stays(const struct as_profile *prof, uint32_t place)
 
 	return object.i && !gp_is_null(prof, object) && as_place_addr(prof, (as_place){place}) &&
 	       prof->object.p[object.i].addr_kind != AS_ADDR_FILE_OFFSET &&
-	       as_gp_is_memory(as_object_path(prof, object));
+	       as_map_is_memory(as_object_path(prof, object));
 }
 
 static bool add_page(struct synth *s, uint64_t addr, struct as_slice object)
@@ -121,7 +121,7 @@ static bool sort_out(struct synth *s)
 		}
 	}
 	if (s->absolute.n)
-		qsort(s->absolute.p, s->absolute.n, sizeof(*s->absolute.p), as_gp_cmp_u64);
+		qsort(s->absolute.p, s->absolute.n, sizeof(*s->absolute.p), as_addr_cmp);
 	if (s->spot.n)
 		qsort(s->spot.p, s->spot.n, sizeof(*s->spot.p), cmp_spot);
 	return true;
@@ -180,7 +180,7 @@ static bool are_virtual(struct synth *s, size_t from, size_t to)
 	}
 	if (!n)
 		return false;
-	is_virtual = !offsets && !as_slice_is(s->spot.p[from].object, AS_GP_UNKNOWN);
+	is_virtual = !offsets && !as_slice_is(s->spot.p[from].object, AS_MAP_UNKNOWN);
 	as_losses_add(s->w->wr->losses, "addresses", is_virtual || (offsets && offsets < n),
 		is_virtual ? "object{|s} with offsets: {it has|they have} virtual addresses, which "
 			     "only assay "

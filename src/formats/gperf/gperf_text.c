@@ -72,10 +72,10 @@ static enum as_code gp_text_next_line(struct as_gp_read *g, struct as_slice *lin
 
 static enum as_code gp_text_keep_line(struct as_gp_read *g, struct as_slice text)
 {
-	struct as_gp_line line = {.text = as_arena_dup(&g->arena, text), .off = g->rd->in->off};
+	struct as_map_line line = {.text = as_arena_dup(&g->arena, text), .off = g->rd->in->off};
 
 	AS_TRY(as_err_memory(g->rd->err, line.text.p));
-	as_gp_line_parse(&line);
+	as_map_line_parse(&line);
 	return as_err_memory(g->rd->err, as_vec_push(g->al, &g->line, line));
 }
 
@@ -104,7 +104,7 @@ static struct as_slice find_build(const struct as_gp_read *g)
 	return build;
 }
 
-static enum as_code map_findings(struct as_gp_read *g, const struct as_gp_line *line, uint64_t no)
+static enum as_code map_findings(struct as_gp_read *g, const struct as_map_line *line, uint64_t no)
 {
 	if (line->glued)
 		AS_TRY(as_rd_find(g->rd, AS_F_GP_MAP_INODE_GLUED, line->off, 0,
@@ -120,14 +120,14 @@ static enum as_code map_findings(struct as_gp_read *g, const struct as_gp_line *
 /* What line I maps, with $build put in; an executable one takes part in look-ups. */
 static enum as_code settle_map(struct as_gp_read *g, size_t i, struct as_slice build)
 {
-	const struct as_gp_line *line = &g->line.p[i];
-	struct as_gp_range range = {line->start, line->limit, (uint32_t)i};
+	const struct as_map_line *line = &g->line.p[i];
+	struct as_addr_range range = {line->start, line->limit, (uint32_t)i};
 	struct as_slice path = line->path;
 	size_t n = 0;
 
 	if (build.p)
-		path = as_gp_path(&g->arena, path, build, &n);
-	else if (as_gp_path(&g->arena, path, (struct as_slice){"", 0}, &n).p && n)
+		path = as_map_path(&g->arena, path, build, &n);
+	else if (as_map_path(&g->arena, path, (struct as_slice){"", 0}, &n).p && n)
 		AS_TRY(as_rd_find(g->rd, AS_F_GP_MAP_BUILD_UNDEFINED, line->off, 0,
 			"'%.*s' uses $build, and there is no build= line", AS_SLICE_FMT(path)));
 	if (path.len && !path.p)
@@ -135,7 +135,7 @@ static enum as_code settle_map(struct as_gp_read *g, size_t i, struct as_slice b
 	g->path.p[i] = path;
 	AS_TRY(map_findings(g, line, i + 1));
 	/* Generated code has no file to be an offset in; nor may a name of ours be taken. */
-	if (!line->exec || !path.len || as_slice_is(path, AS_GP_NULL))
+	if (!line->exec || !path.len || as_slice_is(path, AS_MAP_NULL))
 		return AS_OK;
 	return as_err_memory(g->rd->err, as_vec_push(g->al, &g->ranges.row, range));
 }
@@ -144,16 +144,15 @@ static enum as_code settle_maps(struct as_gp_read *g)
 {
 	struct as_slice build = find_build(g);
 
-	if (!as_vec_reserve(g->al, &g->path, g->line.n) ||
-		!as_vec_reserve(g->al, &g->object, g->line.n))
-		return as_err_no_memory(g->rd->err);
+	AS_TRY(as_err_memory(g->rd->err, as_vec_reserve(g->al, &g->path, g->line.n) &&
+						 as_vec_reserve(g->al, &g->object, g->line.n)));
 	for (size_t i = 0; i < g->line.n; i++) {
 		g->path.p[i] = (struct as_slice){NULL, 0};
 		g->object.p[i] = (as_object){0};
 		if (g->line.p[i].is_map)
 			AS_TRY(settle_map(g, i, build));
 	}
-	AS_TRY(as_err_memory(g->rd->err, as_gp_ranges_make(&g->ranges)));
+	AS_TRY(as_err_memory(g->rd->err, as_addr_ranges_make(&g->ranges)));
 	if (g->ranges.overlap)
 		return as_rd_find(g->rd, AS_F_GP_MAP_OVERLAP, g->line.p[0].off, 0,
 			"executable mappings overlap; the first one in the list holds");
@@ -164,10 +163,11 @@ static enum as_code settle_maps(struct as_gp_read *g)
 static enum as_code settle_version(struct as_gp_read *g)
 {
 	uint64_t off = g->head_off + 2 * g->layout.width;
-	struct as_gp_name name;
+	struct as_addr_name name;
 
 	for (size_t i = 0; g->version == 1 && i < g->line.n; i++)
-		if (as_gp_java_parse(g->line.p[i].text, &name) && !as_gp_names_add(&g->java, &name))
+		if (as_java_name_parse(g->line.p[i].text, &name) &&
+			!as_addr_names_add(&g->java, &name))
 			return as_err_no_memory(g->rd->err);
 	if (g->java.row.n) {
 		g->variant = AS_GP_JAVA;
@@ -189,14 +189,14 @@ static bool gp_text_is_blank(struct as_slice text)
 
 static enum as_code unknown_lines(struct as_gp_read *g)
 {
-	struct as_gp_name name;
+	struct as_addr_name name;
 
 	for (size_t i = 0; i < g->line.n; i++) {
-		const struct as_gp_line *line = &g->line.p[i];
+		const struct as_map_line *line = &g->line.p[i];
 
 		if (line->is_map || line->is_build || gp_text_is_blank(line->text) ||
 			as_gp_is_own(line->text) || as_gp_is_room(line->text) ||
-			(g->variant == AS_GP_JAVA && as_gp_java_parse(line->text, &name)))
+			(g->variant == AS_GP_JAVA && as_java_name_parse(line->text, &name)))
 			continue;
 		AS_TRY(as_rd_find(g->rd, AS_F_GP_MAP_LINE_UNKNOWN, line->off, 0,
 			"line %zu of the list is neither mapping nor build specifier: '%.*s'",
@@ -222,11 +222,11 @@ bool as_gp_is_marker(struct as_slice line, const char *word)
 
 static enum as_code symbol_line(struct as_gp_read *g, struct as_slice line)
 {
-	struct as_gp_name name;
+	struct as_addr_name name;
 
-	if (!as_gp_symbol_parse(line, &name))
+	if (!as_symbol_name_parse(line, &name))
 		return AS_OK; /* binary=, and what else it may say */
-	return as_err_memory(g->rd->err, as_gp_names_add(&g->symbols, &name));
+	return as_err_memory(g->rd->err, as_addr_names_add(&g->symbols, &name));
 }
 
 enum as_code as_gp_read_symbols(struct as_gp_read *g)

@@ -56,7 +56,7 @@ static inline as_object gp_object(const struct as_profile *prof, uint32_t place)
 
 static inline bool gp_is_null(const struct as_profile *prof, as_object o)
 {
-	return o.i && as_slice_is(as_object_path(prof, o), AS_GP_NULL);
+	return o.i && as_slice_is(as_object_path(prof, o), AS_MAP_NULL);
 }
 
 /* PLACE has an address of its own, be it 0. */

@@ -54,6 +54,8 @@ SAMPLES = (message(2, packed(1, [1, 2]), packed(2, [3, 30000000]))
 TAIL = (num(7, 17) + num(8, 18) + num(9, 1488369600500000000) + num(10, 60000000000) + message(11, num(1, 3), num(2, 4))
         + num(12, 10000000) + packed(13, [15]) + num(14, 1) + num(15, 16))
 BODY = SAMPLES + MAPPING + LOCATIONS + FUNCTIONS
+# What a file of a database begins with: totals, 3 + 1 - 1 samples, and all that is no sample
+FRONT, LIE = (packed(1502, [n, 30000000]) + TYPES + MAPPING + strings() + TAIL for n in (3, 4))
 
 FILES = {
     'all_fields': TYPES + BODY + strings() + TAIL,
@@ -103,6 +105,9 @@ FILES = {
     'inlined_deep': TYPES + message(2, packed(1, [1]), packed(2, [3, 30000000]))
     + message(4, num(1, 1), message(4, num(1, 3), num(2, 9)), *[message(4, num(1, 2), num(2, i)) for i in range(255)],
               message(4, num(1, 1), num(2, 20))) + FUNCTIONS + strings(),
+    'front': num(1501, len(FRONT)) + FRONT + SAMPLES + LOCATIONS + FUNCTIONS,
+    'front_lies': num(1501, len(LIE)) + LIE + SAMPLES + LOCATIONS + FUNCTIONS,
+    'front_alone': num(1501, len(FRONT)) + FRONT,
     'empty_profile': TYPES + strings(),
 }
 

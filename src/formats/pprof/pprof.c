@@ -99,10 +99,12 @@ const struct as_format as_format_pprof = {
 		AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(MAPS) | AS_CAP(EVENTS) | AS_CAP(PERIOD) |
 		AS_CAP(NEGATIVE) | AS_CAP(META) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) | AS_CAP(LABELS) |
 		AS_CAP(SYSTEM) | AS_CAP(STARTS) | AS_CAP(COLUMNS) | AS_CAP(DURATION) |
-		AS_CAP(PROCESS) | AS_CAP(UNNAMED),
+		AS_CAP(PROCESS) | AS_CAP(UNNAMED) | AS_CAP(ESTIMATES),
 	.by_detail = true,
+	.comments = true,
 	.probe = as_pb_probe,
 	.read = as_pb_read_file,
+	.front = as_pb_front,
 	.write = AS_WRITER(as_pb_write_file),
 	.raw = AS_WRITER(as_pb_raw_file),
 	.write_opts = write_opts,

@@ -3,30 +3,28 @@
  * pprof's profile.proto. docs/formats/pprof.md. Private to src/formats/pprof.
  *
  *	pprof.c		the driver's table and probe
- *	pprof_wire.c	fields of a message
  *	pprof_read.c	the message as a whole: one pass that leaves the samples where they are
  *	pprof_tables.c	mappings, functions and locations, once all of them are there
  *	pprof_samples.c	samples and labels
  *	pprof_order.c	stacks, brought into order, to the tree of paths
  *	pprof_raw.c	what `pprof -raw` prints
  *	pprof_sums.c	stacks to sums of functions
- *	pprof_time.c	times
+ *	pprof_choice.c	samples that nobody asks for, and all of them where only the front is read
  *	pprof_write.c	putting messages together
- *	pprof_plan.c	what a profile has that is written: functions, locations, stacks, in order
- *	pprof_maps.c	mappings and addresses to write
  *	pprof_whole.c	times, period and comments to write
- *	pprof_put.c	fields to bytes
  */
 #ifndef AS_FORMATS_PPROF_PPROF_H
 #define AS_FORMATS_PPROF_PPROF_H
 
 #include "base/date.h"
+#include "base/pb.h"
 #include "formats/format.h"
-#include "formats/pprof/pprof_wire.h"
 #include "formats/run_lines.h"
 #include "model/sums.h"
 
-/* Fields, by their numbers in profile.proto. */
+/* Fields, by their numbers in profile.proto. Two are ours, which others skip: the first field of a
+ * file says how many bytes behind it are all but samples, locations and functions; and what all
+ * samples add up to, a value for each type. */
 enum {
 	PB_SAMPLE_TYPE = 1,
 	PB_SAMPLE,
@@ -43,6 +41,8 @@ enum {
 	PB_COMMENT,
 	PB_DEFAULT_SAMPLE_TYPE,
 	PB_DOC_URL,
+	PB_OWN_FRONT = 1501,
+	PB_OWN_TOTAL,
 };
 enum { PB_VALUE_TYPE = 1, PB_VALUE_UNIT };
 enum { PB_SAMPLE_LOCATION = 1, PB_SAMPLE_VALUE, PB_SAMPLE_LABEL };
@@ -90,10 +90,6 @@ enum as_probe as_pb_probe(const struct as_peek *pk);
 enum as_code as_pb_read_file(struct as_rd *rd) AS_NODISCARD;
 enum as_code as_pb_raw_file(struct as_rd *rd, struct as_out *out) AS_NODISCARD;
 enum as_code as_pb_write_file(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
-
-/* ---- times ---- */
-/* How many nanoseconds a unit of time is; 0 if UNIT is none. */
-uint64_t as_pb_unit_nanos(struct as_slice unit);
 
 /* ---- reading ---- */
 
@@ -193,6 +189,12 @@ struct as_pb_read {
 	as_val *cost; /* as many as events */
 	bool in_sums; /* the samples are added up; no stack is kept */
 	struct as_sums sums;
+	/* what is asked for: 0 = not known yet */
+	AS_VEC(uint8_t) map_choice;  /* of samples in each mapping, behind those in none */
+	AS_VEC(uint8_t) part_choice; /* likewise of each part */
+	as_val *whole;               /* of all samples, as many as events; NULL: nobody asks */
+	bool has_front;
+	AS_VEC(int64_t) front_total; /* what it says that they cost */
 };
 
 /* "sample 17", "location 3, line 2": WHAT and its number from 1 (0 = there is but one), inside
@@ -260,6 +262,16 @@ enum as_code as_pb_show_samples(struct as_pb_read *r) AS_NODISCARD;
 enum as_code as_pb_raw_sample(struct as_pb_read *r, uint64_t number) AS_NODISCARD;
 /* From stacks to the tree of paths. */
 enum as_code as_pb_paths(struct as_pb_read *r) AS_NODISCARD;
+/* What all samples cost, those that are left out, too: compared with what the front says, or from
+ * it if there are none. */
+enum as_code as_pb_begin_choice(struct as_pb_read *r) AS_NODISCARD;
+enum as_code as_pb_end_choice(struct as_pb_read *r) AS_NODISCARD;
+/* Whether the sample in the scratch ends in code that may be asked for; and whether PART may. */
+bool as_pb_wants_code(struct as_pb_read *r);
+enum as_code as_pb_wants_part(struct as_pb_read *r, uint32_t part, bool *wants) AS_NODISCARD;
+size_t as_pb_front(struct as_slice head);
+/* F is one of our fields, of the profile. */
+enum as_code as_pb_read_front(struct as_pb_read *r, const struct as_pb_field *f) AS_NODISCARD;
 /* Whether the samples need not be more than added up; then each of them is, with its number. */
 bool as_pb_sums_will_do(const struct as_pb_read *r);
 enum as_code as_pb_begin_sums(struct as_pb_read *r) AS_NODISCARD;

@@ -73,6 +73,29 @@ static void same_sums(struct as_slice bytes, const struct as_profile *prof)
 	mem_read_free(&r);
 }
 
+static bool wants_odd(const void *ctx, struct as_slice path)
+{
+	(void)ctx;
+	return path.len & 1;
+}
+
+/* What reads with all samples does with some; and a front is a profile, or none. */
+static void same_whole(struct as_slice bytes, const struct as_profile *prof)
+{
+	struct as_rd_choice choice = {.object = wants_odd};
+	struct mem_how how = {.fmt = &as_format_pprof, .name = "fuzz", .choice = &choice};
+	size_t n = as_format_pprof.front(bytes);
+	struct mem_read r;
+
+	mem_read(&r, &how, bytes);
+	must(!prof || r.prof);
+	for (uint32_t k = 0; prof && prof->sample.node.n && k < as_n_events(prof); k++)
+		must(as_whole(r.prof)[k] == prof->total[k]);
+	mem_read_free(&r);
+	if (n && n <= bytes.len)
+		as_profile_free(read_it((struct as_slice){bytes.p, n}, AS_DETAIL_FUNC, false));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct as_slice bytes = {(const char *)data, size};
@@ -88,6 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		round_trip(prof);
 	}
 	same_sums(bytes, less);
+	same_whole(bytes, less);
 	as_profile_free(prof);
 	as_profile_free(less);
 	as_profile_free(strict);

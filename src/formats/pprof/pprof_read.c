@@ -302,11 +302,21 @@ static enum as_code read_scalar(
 	}
 }
 
+/* A field of our writer's: the first of the file, and others only behind that. */
+static bool pb_read_is_own(const struct as_pb_read *r, const struct as_pb_field *f)
+{
+	if (f->number == PB_OWN_FRONT)
+		return f->start == r->base && f->type == AS_PB_VARINT;
+	return f->number == PB_OWN_TOTAL && r->has_front && f->type == AS_PB_BYTES;
+}
+
 static enum as_code read_field(
 	struct as_pb_read *r, const struct as_pb_cur *cur, const struct as_pb_field *f)
 {
 	size_t kept = r->extra.n;
 
+	if (pb_read_is_own(r, f))
+		return as_pb_read_front(r, f);
 	if (f->number > PB_STRING_TABLE && f->number != PB_PERIOD_TYPE)
 		return read_scalar(r, cur, f);
 	AS_TRY(as_pb_is_bytes(r, f, NULL));
@@ -456,7 +466,8 @@ static enum as_code pb_read_put_meta(struct as_pb_read *r, const char *key, uint
 	return as_build_meta(r->rd->out, 0, as_slice_of(key), as_str_get(r->rd->out->prof, text));
 }
 
-/* The period is that of the samples, if it is a time and they are counted. */
+/* The period is that of the samples, if it is a time and they are counted, and nothing better is
+ * known. */
 static enum as_code pb_read_put_period(struct as_pb_read *r)
 {
 	struct as_profile *prof = r->rd->out->prof;
@@ -464,13 +475,16 @@ static enum as_code pb_read_put_period(struct as_pb_read *r)
 	char text[24];
 	as_str unit;
 
+	for (size_t i = 0; i < prof->event.n; i++)
+		if (prof->event.p[i].period) /* comments of ours have said it of each */
+			return AS_OK;
 	AS_TRY(pb_read_put_meta(r, AS_PB_META_PERIOD_TYPE, r->period_type.type));
 	AS_TRY(as_pb_str(r, r->period_type.unit, &at, 0, &unit));
 	for (size_t i = 0; i < prof->event.n && r->period > 0 && r->period_type.type; i++) {
 		struct as_event *ev = &prof->event.p[i];
 
 		if (!as_slice_is(as_str_get(prof, ev->unit), "count") ||
-			!as_pb_unit_nanos(as_str_get(prof, unit)))
+			!as_unit_nanos(as_str_get(prof, unit)))
 			continue;
 		ev->period = (uint64_t)r->period;
 		ev->period_unit = unit;
@@ -525,7 +539,7 @@ static enum as_code pb_read_put_comments(struct as_pb_read *r)
 	struct as_run_read run;
 	enum as_code rc = AS_OK;
 
-	as_run_begin(&run, r->rd->out, 0, AS_RUN_PROCESS);
+	as_run_begin(&run, r->rd->out, 0, AS_RUN_PROCESS | AS_RUN_EVENTS);
 	for (size_t i = 0; rc == AS_OK && i < r->comment.n; i++)
 		rc = put_comment(r, &run, i);
 	if (rc == AS_OK)

@@ -33,9 +33,7 @@ static inline enum as_code add_location(
 
 	if (AS_UNLIKELY(!row))
 		return no_location(r, s, p, id);
-	if (AS_UNLIKELY(!as_vec_push(r->al, &r->stack, row + 1)))
-		return as_err_no_memory(r->rd->err);
-	return AS_OK;
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->stack, row + 1));
 }
 
 static enum as_code bad_number(
@@ -165,9 +163,8 @@ static enum as_code keep_stack(struct as_pb_read *r)
 
 	if (at > UINT32_MAX - n - 2)
 		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0, "more than 2^32 frames");
-	if (!as_vec_reserve(r->al, &r->id, at + n + 1) ||
-		!as_vec_push(r->al, &r->first, (uint32_t)at))
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(r->rd->err, as_vec_reserve(r->al, &r->id, at + n + 1) &&
+						 as_vec_push(r->al, &r->first, (uint32_t)at)));
 	for (size_t i = 0; i < n; i++)
 		r->id.p[at + i] = r->stack.p[n - 1 - i];
 	r->id.p[at + n] = 0;
@@ -175,9 +172,19 @@ static enum as_code keep_stack(struct as_pb_read *r)
 	return AS_OK;
 }
 
+/* The values of the sample, which the next one overwrites unless it is kept. */
+static void add_to_whole(struct as_pb_read *r)
+{
+	const int64_t *v = r->values.p + r->part.n * r->type.n;
+
+	for (size_t k = 0; k < r->type.n; k++)
+		r->whole[r->event.p[k]] += v[k];
+}
+
 static enum as_code pb_samples_put_sample(struct as_pb_read *r, struct sample *s)
 {
 	uint32_t part;
+	bool wants;
 
 	r->extra.n = 0;
 	r->values.n = r->part.n * r->type.n;
@@ -190,10 +197,17 @@ static enum as_code pb_samples_put_sample(struct as_pb_read *r, struct sample *s
 		return as_pb_fail(r, AS_E_LIMIT, s->msg.p, &at,
 			"it has %zu frames; the limit is %" PRIu64, r->stack.n, r->rd->lim.depth);
 	}
+	r->n_kept++;
+	if (r->whole)
+		add_to_whole(r);
+	if (!as_pb_wants_code(r))
+		return AS_OK;
 	AS_TRY(find_part(r, s, &part));
+	AS_TRY(as_pb_wants_part(r, part, &wants));
+	if (!wants)
+		return AS_OK;
 	if (r->part.n >= UINT32_MAX - 1)
 		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0, "more than 2^32 samples");
-	r->n_kept++;
 	if (r->in_sums)
 		return as_pb_add_sums(r, s->number + 1);
 	return as_vec_push(r->al, &r->part, part) ? keep_stack(r) : as_err_no_memory(r->rd->err);
@@ -234,8 +248,10 @@ enum as_code as_pb_samples(struct as_pb_read *r)
 	r->in_sums = as_pb_sums_will_do(r);
 	if (r->in_sums)
 		AS_TRY(as_pb_begin_sums(r));
+	AS_TRY(as_pb_begin_choice(r));
 	AS_TRY(pb_samples_put_all(r, pb_samples_put_sample));
 	AS_TRY(check_any(r));
+	AS_TRY(as_pb_end_choice(r));
 	return r->in_sums ? as_sums_put(&r->sums, r->rd->out) : as_pb_paths(r);
 }
 

@@ -78,11 +78,12 @@ static void release(struct got *g)
 	as_findings_release(&g->findings);
 }
 
-static void write_as(const struct as_format *fmt, const struct as_profile *prof, struct file *f)
+static void write_how(
+	const struct as_format *fmt, const struct as_profile *prof, bool small, struct file *f)
 {
 	struct as_sink_mem sm;
 	struct as_out out;
-	struct as_wr wr = {.out = &out};
+	struct as_wr wr = {.out = &out, .small = small};
 
 	as_sink_mem_init(&sm, &as_alloc_libc);
 	assert_int_equal(as_out_open(&out, &as_alloc_libc, &sm.sink, NULL), AS_OK);
@@ -91,6 +92,11 @@ static void write_as(const struct as_format *fmt, const struct as_profile *prof,
 	f->n = 0;
 	put(f, sm.data.p, sm.data.n);
 	as_sink_mem_release(&sm);
+}
+
+static void write_as(const struct as_format *fmt, const struct as_profile *prof, struct file *f)
+{
+	write_how(fmt, prof, false, f);
 }
 
 /* F is read, and is the dump WANT behind its first line. */
@@ -528,6 +534,34 @@ static void test_writing_is_canonical(void **state)
 	assert_memory_equal(out.data, again.data, out.n);
 }
 
+/* Two stacks, each with two labels. */
+static void test_another_order_is_the_same_profile(void **state)
+{
+	struct file f = {.n = 0}, usual, small, again;
+	struct got g;
+
+	(void)state;
+	PUT(&f, TYPE "\x12\x0a\x08\x01\x10\x01\x1a\x04\x08\x05\x10\x06"
+		     "\x12\x0a\x08\x02\x10\x02\x1a\x04\x08\x05\x10\x06"
+		     "\x12\x0a\x08\x01\x10\x03\x1a\x04\x08\x05\x10\x03"
+		     "\x12\x0a\x08\x02\x10\x04\x1a\x04\x08\x05\x10\x03" LOCATION
+		     "\x22\x08\x08\x02\x22\x04\x08\x01\x10\x0a" FUNCTION STRINGS);
+	read_as(&g, &f, AS_DETAIL_FULL, true);
+	assert_int_equal(g.rc, AS_OK);
+	write_as(&as_format_pprof, g.prof, &usual);
+	write_how(&as_format_pprof, g.prof, true, &small);
+	release(&g);
+	assert_int_equal(small.n, usual.n);
+	assert_memory_not_equal(small.data, usual.data, usual.n);
+	read_as(&g, &small, AS_DETAIL_FULL, true);
+	assert_int_equal(g.rc, AS_OK);
+	assert_true(g.prof->total[0] == 10);
+	write_as(&as_format_pprof, g.prof, &again);
+	release(&g);
+	assert_int_equal(again.n, usual.n);
+	assert_memory_equal(again.data, usual.data, usual.n);
+}
+
 static void test_bytes_that_are_written(void **state)
 {
 	static const char want[] =
@@ -619,6 +653,7 @@ int pprof_tests(void)
 		cmocka_unit_test(test_locations_share_their_outer_functions),
 		cmocka_unit_test(test_detail_of_functions),
 		cmocka_unit_test(test_writing_is_canonical),
+		cmocka_unit_test(test_another_order_is_the_same_profile),
 		cmocka_unit_test(test_bytes_that_are_written),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_probe),

@@ -28,7 +28,7 @@ static const struct as_event *event_of_period(const struct as_pb_write *w)
 void as_pb_plan_period(struct as_pb_write *w)
 {
 	const struct as_event *ev = event_of_period(w);
-	uint64_t nanos = ev ? as_pb_unit_nanos(as_str_get(w->prof, ev->period_unit)) : 0;
+	uint64_t nanos = ev ? as_unit_nanos(as_str_get(w->prof, ev->period_unit)) : 0;
 
 	if (!as_opts_flag(&w->wr->opts, "time", true))
 		return;
@@ -62,7 +62,7 @@ static void pb_whole_put_period(struct as_pb_write *w)
 	const struct as_event *ev = event_of_period(w);
 	struct as_slice type = pb_whole_meta(w, AS_PB_META_PERIOD_TYPE);
 	struct as_slice unit = pb_whole_meta(w, AS_PB_META_PERIOD_UNIT);
-	uint64_t nanos = ev ? as_pb_unit_nanos(as_str_get(w->prof, ev->period_unit)) : 0;
+	uint64_t nanos = ev ? as_unit_nanos(as_str_get(w->prof, ev->period_unit)) : 0;
 	uint64_t period = 0;
 
 	if (signed_number(pb_whole_meta(w, AS_PB_META_PERIOD), &period) || !ev) {
@@ -86,7 +86,7 @@ static void pb_whole_put_period(struct as_pb_write *w)
 static bool pb_whole_put_run(struct as_pb_write *w)
 {
 	struct as_run_lines run;
-	bool ok = as_run_lines_make(&run, w->prof, AS_RUN_PROCESS | AS_RUN_UTF8);
+	bool ok = as_run_lines_make(&run, w->prof, AS_RUN_PROCESS | AS_RUN_UTF8 | AS_RUN_EVENTS);
 
 	for (size_t i = 0; ok && i < run.line.n; i++)
 		ok = as_vec_push(w->al, &w->list, as_pb_str_of(w, run.line.p[i]));
@@ -106,11 +106,11 @@ static enum as_code pb_whole_put_comments(struct as_pb_write *w)
 		if (!as_vec_push(w->al, &w->list, as_pb_str_of(w, as_str_get(w->prof, m->text))))
 			return as_err_no_memory(w->wr->err);
 	}
-	for (size_t i = 0; i < w->maps.map.n; i++) {
-		as_object object = w->maps.map.p[i].object;
+	for (size_t i = 0; i < w->plan.maps.map.n; i++) {
+		as_object object = w->plan.maps.map.p[i].object;
 		struct as_slice text;
 
-		if (!as_pb_is_virtual(w, i))
+		if (!as_plan_is_virtual(&w->plan, i))
 			continue;
 		text = as_arena_printf(&w->arena, AS_PB_VIRTUAL "%.*s",
 			AS_SLICE_FMT(as_object_path(w->prof, object)));
@@ -138,7 +138,7 @@ static void lose_metas(const struct as_pb_write *w)
 		lost += !is_known;
 	}
 	as_losses_add_cap(w->wr->losses, AS_CAPBIT_META, lost);
-	as_losses_add(w->wr->losses, "data-mappings", w->maps.n_left_out,
+	as_losses_add(w->wr->losses, "data-mappings", w->plan.maps.n_left_out,
 		"mapping{ that holds|s that hold} no code");
 }
 
@@ -184,26 +184,24 @@ enum as_code as_pb_put_tail(struct as_pb_write *w)
 /* What code of each mapping has been given, where the source does not say so itself. */
 enum as_code as_pb_plan_has(struct as_pb_write *w)
 {
-	w->maps.has = as_arena_new(&w->arena, w->maps.map.n * sizeof(*w->maps.has) + 1);
-	AS_TRY(as_err_memory(w->wr->err, w->maps.has));
+	w->has = as_arena_new(&w->arena, w->plan.maps.map.n * sizeof(*w->has) + 1);
+	AS_TRY(as_err_memory(w->wr->err, w->has));
 	if (as_profile_is_from(w->prof, "pprof"))
 		return AS_OK;
-	for (uint32_t i = 1; i < w->loc.parent.n; i++) {
-		const struct as_pb_frame *f = &w->frame.p[w->loc.label.p[i]];
-		const struct as_func_row *func = &w->func.p[f->func];
-		uint32_t outer = i, map;
+	for (uint32_t i = 1; i < w->plan.loc.parent.n; i++) {
+		const struct as_plan_frame *f = &w->plan.frame.p[w->plan.loc.label.p[i]];
+		const struct as_func_row *func = &w->plan.func.p[f->func];
+		uint32_t map;
 
-		if (!w->loc_id[i])
+		if (!w->plan.loc_id[i])
 			continue;
-		while (w->loc.parent.p[outer])
-			outer = w->loc.parent.p[outer];
-		map = w->frame.p[w->loc.label.p[outer]].map;
+		map = as_plan_outer(&w->plan, i)->map;
 		if (!map)
 			continue;
-		w->maps.has[map - 1] |= (func->name.i ? AS_MAP_HAS_FUNCS : 0) |
-					(func->file.i ? AS_MAP_HAS_FILES : 0) |
-					(f->line ? AS_MAP_HAS_LINES : 0) |
-					(f->inner ? AS_MAP_HAS_INLINED : 0);
+		w->has[map - 1] |= (func->name.i ? AS_MAP_HAS_FUNCS : 0) |
+				   (func->file.i ? AS_MAP_HAS_FILES : 0) |
+				   (f->line ? AS_MAP_HAS_LINES : 0) |
+				   (f->inner ? AS_MAP_HAS_INLINED : 0);
 	}
 	return AS_OK;
 }

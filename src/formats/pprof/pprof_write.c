@@ -29,10 +29,16 @@ static uint64_t pb_write_str(struct as_pb_write *w, as_str s)
 static enum as_code pb_write_emit(struct as_pb_write *w, uint32_t number)
 {
 	struct as_out *out = w->wr->out;
-	char *p = as_out_room(out, 2 * AS_PB_VARINT_MAX), *end;
+	char *p, *end;
 
 	if (w->msg.no_memory || w->sub.no_memory)
 		return as_err_no_memory(w->wr->err);
+	if (w->into) {
+		as_pb_put_bytes(w->into, number, as_pb_bytes(&w->msg));
+		w->msg.data.n = 0;
+		return AS_OK;
+	}
+	p = as_out_room(out, 2 * AS_PB_VARINT_MAX);
 	end = as_pb_put_varint(p, (uint64_t)number << 3 | AS_PB_BYTES);
 	end = as_pb_put_varint(end, w->msg.data.n);
 	out->n += (size_t)(end - p);
@@ -100,7 +106,7 @@ static void pb_write_put_labels(struct as_pb_write *w, uint32_t part)
 	uint32_t first = w->prof->part.p[part].first_label;
 
 	for (uint32_t i = 0; label && i < n; i++) {
-		const struct as_label *l = &w->prof->label.p[w->labels.label[first + i]];
+		const struct as_label *l = &w->prof->label.p[w->plan.labels.label[first + i]];
 
 		if (l->opaque)
 			continue;
@@ -120,8 +126,8 @@ static void pb_write_put_labels(struct as_pb_write *w, uint32_t part)
 static enum as_code pb_write_put_stack(struct as_pb_write *w, uint32_t stack)
 {
 	w->list.n = 0;
-	for (; stack; stack = w->stack.parent.p[stack])
-		if (!as_vec_push(w->al, &w->list, w->loc_id[w->stack.label.p[stack]]))
+	for (; stack; stack = w->plan.stack.parent.p[stack])
+		if (!as_vec_push(w->al, &w->list, w->plan.loc_id[w->plan.stack.label.p[stack]]))
 			return as_err_no_memory(w->wr->err);
 	as_pb_put_list(&w->msg, PB_SAMPLE_LOCATION, w->list.p, w->list.n);
 	return AS_OK;
@@ -138,7 +144,8 @@ static enum as_code put_values(struct as_pb_write *w, size_t first, size_t end)
 		as_val sum = 0;
 
 		for (size_t i = first; i < end; i++) {
-			const struct as_pb_sample *s = &w->sample.p[w->sample_order.at[i]];
+			const struct as_plan_sample *s =
+				&w->plan.sample.p[w->plan.sample_order.at[i]];
 
 			sum += w->prof->sample.cost.p[s->row * e + event];
 		}
@@ -152,11 +159,14 @@ static enum as_code put_values(struct as_pb_write *w, size_t first, size_t end)
 
 static enum as_code write_samples(struct as_pb_write *w)
 {
-	for (size_t i = 0, end; i < w->sample.n; i = end) {
-		const struct as_pb_sample *s = &w->sample.p[w->sample_order.at[i]];
+	if (!w->prof->event.n) /* nothing was counted: readers refuse samples without values */
+		return AS_OK;
+	for (size_t i = 0, end; i < w->plan.sample.n; i = end) {
+		const struct as_plan_sample *s = &w->plan.sample.p[w->plan.sample_order.at[i]];
 
-		for (end = i + 1; end < w->sample.n; end++) {
-			const struct as_pb_sample *t = &w->sample.p[w->sample_order.at[end]];
+		for (end = i + 1; end < w->plan.sample.n; end++) {
+			const struct as_plan_sample *t =
+				&w->plan.sample.p[w->plan.sample_order.at[end]];
 
 			if (t->stack != s->stack || t->set != s->set)
 				break;
@@ -173,8 +183,8 @@ static enum as_code write_samples(struct as_pb_write *w)
 
 static enum as_code write_maps(struct as_pb_write *w)
 {
-	for (size_t i = 0; i < w->maps.map.n; i++) {
-		const struct as_map *m = &w->maps.map.p[i];
+	for (size_t i = 0; i < w->plan.maps.map.n; i++) {
+		const struct as_map *m = &w->plan.maps.map.p[i];
 		const struct as_object_row *o = &w->prof->object.p[m->object.i];
 		struct as_pb_buf *b = &w->msg;
 
@@ -185,7 +195,7 @@ static enum as_code write_maps(struct as_pb_write *w)
 		as_pb_put_number(b, PB_MAP_FILE, pb_write_str(w, o->path));
 		as_pb_put_number(b, PB_MAP_BUILD, pb_write_str(w, o->id));
 		for (uint32_t k = 0; k <= PB_MAP_HAS_LAST - PB_MAP_HAS; k++)
-			as_pb_put_number(b, PB_MAP_HAS + k, (m->has | w->maps.has[i]) >> k & 1);
+			as_pb_put_number(b, PB_MAP_HAS + k, (m->has | w->has[i]) >> k & 1);
 		as_pb_put_raw(b, as_str_get(w->prof, m->extra));
 		AS_TRY(pb_write_emit(w, PB_MAPPING));
 	}
@@ -213,10 +223,10 @@ static void put_extra(struct as_pb_buf *b, struct as_slice all, bool line)
 	}
 }
 
-static void pb_write_put_line(struct as_pb_write *w, const struct as_pb_frame *f)
+static void pb_write_put_line(struct as_pb_write *w, const struct as_plan_frame *f)
 {
 	w->sub.data.n = 0;
-	as_pb_put_number(&w->sub, PB_LINE_FUNC, w->func_id[f->func]);
+	as_pb_put_number(&w->sub, PB_LINE_FUNC, w->plan.func_id[f->func]);
 	as_pb_put_number(&w->sub, PB_LINE_LINE, f->file.i ? 0 : f->line);
 	as_pb_put_number(&w->sub, PB_LINE_COLUMN, f->column);
 	if (f->file.i) {
@@ -230,17 +240,14 @@ static void pb_write_put_line(struct as_pb_write *w, const struct as_pb_frame *f
 
 static enum as_code write_location(struct as_pb_write *w, uint32_t loc)
 {
-	const struct as_pb_frame *f;
-	uint32_t outer = loc;
+	const struct as_plan_frame *f = as_plan_outer(&w->plan, loc);
 
-	while (w->loc.parent.p[outer])
-		outer = w->loc.parent.p[outer];
-	f = &w->frame.p[w->loc.label.p[outer]];
-	as_pb_put_number(&w->msg, PB_LOC_ID, w->loc_id[loc]);
+	as_pb_put_number(&w->msg, PB_LOC_ID, w->plan.loc_id[loc]);
 	as_pb_put_number(&w->msg, PB_LOC_MAP, f->map);
 	as_pb_put_number(&w->msg, PB_LOC_ADDR, f->addr);
-	for (uint32_t l = as_pb_has_lines(w, loc) ? loc : 0; l; l = w->loc.parent.p[l])
-		pb_write_put_line(w, &w->frame.p[w->loc.label.p[l]]);
+	for (uint32_t l = as_plan_has_lines(&w->plan, loc) ? loc : 0; l;
+		l = w->plan.loc.parent.p[l])
+		pb_write_put_line(w, &w->plan.frame.p[w->plan.loc.label.p[l]]);
 	as_pb_put_number(&w->msg, PB_LOC_FOLDED, f->folded);
 	as_pb_put_number(&w->msg, PB_LOC_OWN_BEHIND, f->behind);
 	put_extra(&w->msg, as_str_get(w->prof, f->extra), false);
@@ -249,21 +256,21 @@ static enum as_code write_location(struct as_pb_write *w, uint32_t loc)
 
 static enum as_code write_locations(struct as_pb_write *w)
 {
-	for (size_t k = 1; k < w->loc.parent.n; k++)
-		if (w->loc_id[w->loc_at[k]])
-			AS_TRY(write_location(w, w->loc_at[k]));
+	for (size_t k = 1; k < w->plan.loc.parent.n; k++)
+		if (w->plan.loc_id[w->plan.loc_at[k]])
+			AS_TRY(write_location(w, w->plan.loc_at[k]));
 	return AS_OK;
 }
 
 static enum as_code write_functions(struct as_pb_write *w)
 {
-	for (size_t k = 0; k < w->func.n; k++) {
-		const struct as_func_row *f = &w->func.p[w->func_order.at[k]];
+	for (size_t k = 0; k < w->plan.func.n; k++) {
+		const struct as_func_row *f = &w->plan.func.p[w->plan.func_order.at[k]];
 		struct as_pb_buf *b = &w->msg;
 
-		if (!w->func_id[w->func_order.at[k]])
+		if (!w->plan.func_id[w->plan.func_order.at[k]])
 			continue;
-		as_pb_put_number(b, PB_FUNC_ID, w->func_id[w->func_order.at[k]]);
+		as_pb_put_number(b, PB_FUNC_ID, w->plan.func_id[w->plan.func_order.at[k]]);
 		as_pb_put_number(b, PB_FUNC_NAME, pb_write_str(w, f->name));
 		as_pb_put_number(b, PB_FUNC_SYSTEM, pb_write_str(w, f->system));
 		as_pb_put_number(b, PB_FUNC_FILE, pb_write_str(w, w->prof->file.p[f->file.i]));
@@ -276,8 +283,8 @@ static enum as_code write_functions(struct as_pb_write *w)
 
 static enum as_code write_strings(struct as_pb_write *w)
 {
-	for (size_t i = 0; i < w->str.row.n; i++) {
-		as_pb_put_raw(&w->msg, w->str.row.p[i]);
+	for (; w->n_str < w->str.row.n; w->n_str++) {
+		as_pb_put_raw(&w->msg, w->str.row.p[w->n_str]);
 		AS_TRY(pb_write_emit(w, PB_STRING_TABLE));
 	}
 	return AS_OK;
@@ -285,8 +292,57 @@ static enum as_code write_strings(struct as_pb_write *w)
 
 /* ---- the profile as a whole ---- */
 
+/* What all samples add up to, a value for each type; false if one is beyond the format. */
+static bool put_totals(struct as_pb_write *w)
+{
+	size_t e = w->prof->event.n;
+
+	w->list.n = 0;
+	for (size_t k = 0; k < e + (w->scale != 0); k++) {
+		uint32_t event = k < e ? as_event_in_column(w->prof, (uint32_t)k) : 0;
+		as_val sum = w->prof->total[event];
+
+		if (sum < INT64_MIN || sum > INT64_MAX)
+			return false;
+		sum *= k < e ? 1 : (as_val)w->scale;
+		if (sum < INT64_MIN || sum > INT64_MAX)
+			return false;
+		if (!as_vec_push(w->al, &w->list, (uint64_t)(int64_t)sum))
+			w->msg.no_memory = true;
+	}
+	as_pb_put_packed(&w->front, PB_OWN_TOTAL, w->list.p, w->list.n);
+	return w->list.n > 0;
+}
+
+/* All but samples, locations and functions, with the strings that it needs. */
+static enum as_code write_front(struct as_pb_write *w)
+{
+	char head[2 * AS_PB_VARINT_MAX], *end;
+
+	w->into = &w->front;
+	AS_TRY(write_types(w));
+	AS_TRY(write_maps(w));
+	AS_TRY(as_pb_put_tail(w));
+	AS_TRY(write_strings(w));
+	as_pb_put_raw(&w->front, as_pb_bytes(&w->tail));
+	w->into = NULL;
+	if (w->tail.no_memory || w->front.no_memory)
+		return as_err_no_memory(w->wr->err);
+	end = as_pb_put_varint(head, (uint64_t)PB_OWN_FRONT << 3 | AS_PB_VARINT);
+	end = as_pb_put_varint(end, w->front.data.n);
+	as_out_bytes(w->wr->out, head, (size_t)(end - head));
+	as_out_slice(w->wr->out, as_pb_bytes(&w->front));
+	AS_TRY(write_samples(w));
+	AS_TRY(write_locations(w));
+	AS_TRY(write_functions(w));
+	AS_TRY(write_strings(w));
+	return w->wr->out->rc;
+}
+
 static enum as_code pb_write_all(struct as_pb_write *w)
 {
+	if (w->wr->front && put_totals(w))
+		return write_front(w);
 	AS_TRY(write_types(w));
 	AS_TRY(write_samples(w));
 	AS_TRY(write_maps(w));
@@ -304,8 +360,7 @@ static enum as_code plan_and_write(struct as_pb_write *w)
 {
 	AS_TRY(as_err_memory(w->wr->err, as_strings_init(&w->str, &w->arena)));
 	as_pb_plan_period(w);
-	AS_TRY(as_pb_plan_maps(w));
-	AS_TRY(as_pb_plan(w));
+	AS_TRY(as_plan_make(&w->plan));
 	AS_TRY(as_pb_plan_has(w));
 	return pb_write_all(w);
 }
@@ -318,13 +373,11 @@ enum as_code as_pb_write_file(struct as_wr *wr, const struct as_profile *prof)
 
 	as_pool_init(&pool, prof->al);
 	as_arena_init(&w.arena, w.al);
-	as_index_init(&w.funcs, w.al);
-	as_index_init(&w.frames, w.al);
-	as_index_init(&w.loc.index, w.al);
-	as_index_init(&w.stack.index, w.al);
-	w.msg.al = w.sub.al = w.tail.al = w.al;
+	as_plan_init(&w.plan, w.al, prof, wr->err);
+	w.plan.small = wr->small;
+	w.msg.al = w.sub.al = w.tail.al = w.front.al = w.al;
 	rc = plan_and_write(&w);
-	as_label_order_release(&w.labels, prof);
+	as_plan_release(&w.plan);
 	as_pool_release(&pool);
 	return rc;
 }

@@ -68,7 +68,7 @@ static void json_put_rest(struct as_diff_print *p)
 		return;
 	}
 	as_json_object(j, "rest");
-	as_json_u64(j, "rows", p->d->key.n - as_diff_shown(p->v));
+	as_json_val(j, "rows", p->d->key.n - as_diff_shown(p->v));
 	as_json_array(j, "self");
 	for (uint32_t i = 0; i < p->opts.n_events; i++) {
 		uint32_t e = p->opts.event[i];
@@ -96,16 +96,16 @@ static void json_put_lists(struct as_diff_print *p)
 		as_json_text(j, NULL, json_str(p, p->d->extra.p[i]));
 	as_json_array_end(j);
 	as_json_object(j, "judged");
-	as_json_u64(j, "rows", judged->n_tested);
-	as_json_u64(j, "beyond", judged->n_beyond);
-	as_json_u64(j, "sure", judged->n_sure);
+	as_json_val(j, "rows", judged->n_tested);
+	as_json_val(j, "beyond", judged->n_beyond);
+	as_json_val(j, "sure", judged->n_sure);
 	as_json_object_end(j);
-	as_json_u64(j, "appeared", p->d->n_appeared);
-	as_json_u64(j, "vanished", p->d->n_vanished);
-	as_json_u64(j, "clones", p->d->n_clones);
+	as_json_val(j, "appeared", p->d->n_appeared);
+	as_json_val(j, "vanished", p->d->n_vanished);
+	as_json_val(j, "clones", p->d->n_clones);
 	if (p->v->page) {
-		as_json_u64(j, "found", p->v->found);
-		as_json_u64(j, "all", p->v->all);
+		as_json_val(j, "found", p->v->found);
+		as_json_val(j, "all", p->v->all);
 	}
 }
 
@@ -155,7 +155,7 @@ static void json_put_moved(struct as_diff_print *p)
 		as_json_object(j, NULL);
 		as_json_text_or_null(j, "base", json_str(p, m->object[AS_BASE]));
 		as_json_text_or_null(j, "new", json_str(p, m->object[AS_NEW]));
-		as_json_u64(j, "functions", m->n);
+		as_json_val(j, "functions", m->n);
 		as_json_object_end(j);
 	}
 	as_json_array_end(j);

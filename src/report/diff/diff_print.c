@@ -108,7 +108,7 @@ static enum as_code print_all(struct as_diff_print *p)
 {
 	enum as_code rc;
 
-	if (as_diff_is_page(p) && p->v->n_gates) {
+	if (as_sheet_is_page(&p->sheet) && p->v->n_gates) {
 		AS_TRY(as_gate_print(p->v, &p->sheet.to));
 		as_out_char(p->out, '\n');
 	}
@@ -128,13 +128,12 @@ static enum as_code print_all(struct as_diff_print *p)
 
 enum as_code as_diff_print(const struct as_diff_view *v, const struct as_sheet_to *to)
 {
-	static const struct as_style markdown = {.group = true, .utf8 = true};
 	struct as_sheet_to how = *to;
 	struct as_diff_print p;
 	enum as_code rc, last;
 
 	if (to->form == AS_FORM_MARKDOWN)
-		how.style = &markdown;
+		how.style = &as_grid_markdown;
 	print_init(&p, v, &how);
 	rc = p.self && p.incl ? print_all(&p) : AS_E_NOMEM;
 	last = as_sheet_finish(&p.sheet);

@@ -42,11 +42,6 @@ struct as_diff_print {
 	struct as_diff_fig *self, *incl; /* of a row, one for each event shown */
 };
 
-static inline bool as_diff_is_page(const struct as_diff_print *p)
-{
-	return as_sheet_is(&p->sheet, AS_FORM_TEXT) || as_sheet_is(&p->sheet, AS_FORM_MARKDOWN);
-}
-
 /* Rows that are shown. */
 size_t as_diff_shown(const struct as_diff_view *v);
 uint32_t as_diff_shown_row(const struct as_diff_view *v, size_t i);

@@ -62,7 +62,7 @@ void as_diff_put_figures(
 	struct as_diff_print *p, const struct as_diff *of, uint32_t row, bool has_self)
 {
 	struct as_sheet *s = &p->sheet;
-	bool page = as_diff_is_page(p), both = !page || !(s->hidden >> DIFF_OTHERS & 1);
+	bool page = as_sheet_is_page(&p->sheet), both = !page || !(s->hidden >> DIFF_OTHERS & 1);
 	struct as_sheet_figures figures = {NULL, NULL};
 
 	if (has_self && (both || !s->incl))
@@ -96,7 +96,7 @@ static void rows_put_func(struct as_diff_print *p, uint32_t func, uint64_t line)
 	struct as_arena *ar = &s->grid.arena;
 
 	as_assert(func < p->d->key.n);
-	if (!as_diff_is_page(p)) {
+	if (!as_sheet_is_page(&p->sheet)) {
 		rows_put_key(p, as_diff_key_of(p->d, func), line);
 		return;
 	}
@@ -109,7 +109,7 @@ static void rows_put_func(struct as_diff_print *p, uint32_t func, uint64_t line)
 static void rows_put_title(struct as_diff_print *p, struct as_slice title)
 {
 	rows_put_key(p, (struct as_diff_row_key){.object = {0}}, 0);
-	as_sheet_title(&p->sheet, as_diff_is_page(p) ? DIFF_NAME : DIFF_FUNCTION, title);
+	as_sheet_title(&p->sheet, as_sheet_is_page(&p->sheet) ? DIFF_NAME : DIFF_FUNCTION, title);
 }
 
 static void rows_put_place(struct as_diff_print *p, uint32_t func)
@@ -162,7 +162,7 @@ static void rows_table_rest(struct as_diff_print *p)
 
 static void rows_table(struct as_diff_print *p)
 {
-	bool is_sum = as_diff_is_page(p) && !p->sheet.incl;
+	bool is_sum = as_sheet_is_page(&p->sheet) && !p->sheet.incl;
 	struct as_diff_fig total;
 
 	for (size_t i = 0; i < as_diff_shown(p->v); i++) {
@@ -262,7 +262,7 @@ static void rows_line(struct as_diff_print *p, uint32_t func, uint32_t row)
 		as_sheet_text(s, DIFF_TEXT, text);
 	else
 		as_sheet_text_or_null(s, DIFF_TEXT, as_slice_of(""));
-	if (as_diff_is_page(p))
+	if (as_sheet_is_page(&p->sheet))
 		as_sheet_text(s, DIFF_NAME, rows_md_line(p, place, known ? text : as_slice_of("")));
 	as_diff_put_figures(p, &p->v->sub->fig, row, true);
 }
@@ -278,7 +278,7 @@ static enum as_code rows_lines(struct as_diff_print *p, size_t group)
 		rows_line(p, p->v->func[group], list.row[i]);
 		as_sheet_row(&p->sheet, NULL);
 	}
-	return AS_OK;
+	return as_sheet_table_end(&p->sheet);
 }
 
 /* ---- callers and callees ---- */
@@ -342,8 +342,7 @@ static void rows_func_head(struct as_diff_print *p, size_t i)
 		as_diff_func_head(p, p->v->func[i], !i);
 	} else if (as_sheet_is(s, AS_FORM_MARKDOWN)) {
 		as_out_printf(p->out, "%s#### ", i ? "\n" : "");
-		as_sheet_md_code(
-			p->out, &p->arena, as_diff_row_name(&p->arena, p->d, p->v->func[i]));
+		as_grid_code(p->out, &p->arena, as_diff_row_name(&p->arena, p->d, p->v->func[i]));
 		as_out_text(p->out, "\n\n");
 	}
 }
@@ -355,7 +354,7 @@ static enum as_code rows_func(struct as_diff_print *p, size_t i)
 	rows_func_head(p, i);
 	if (list && as_sheet_is(&p->sheet, AS_FORM_TEXT))
 		return as_diff_func_source(p, p->v->func[i]);
-	if (as_diff_is_page(p))
+	if (as_sheet_is_page(&p->sheet))
 		as_sheet_table(&p->sheet);
 	return list ? rows_lines(p, i) : rows_calls(p, i);
 }
@@ -366,7 +365,7 @@ enum as_code as_diff_rows(struct as_diff_print *p)
 	struct as_sheet *s = &p->sheet;
 	enum as_code rc = AS_OK;
 
-	if (kind == AS_DIFF_TABLE || kind == AS_DIFF_TREE || !as_diff_is_page(p))
+	if (kind == AS_DIFF_TABLE || kind == AS_DIFF_TREE || !as_sheet_is_page(&p->sheet))
 		as_sheet_rows(s, "rows");
 	if (kind == AS_DIFF_TABLE)
 		rows_table(p);

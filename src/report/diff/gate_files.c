@@ -2,7 +2,6 @@
 /* Gates as JUnit's XML and as GitHub's annotations. */
 #include "base/utf8_len.h"
 #include "report/diff/diff_report.h"
-#include "report/kit/escape.h"
 #include "report/kit/show.h"
 
 /* ---- XML ---- */

@@ -3,6 +3,7 @@
 
 #include "base/utf8_len.h"
 #include "report/kit/name_fit.h"
+#include "report/kit/show.h"
 
 enum { GAP = 2, OVERHANG_MIN = 20, DEEP_MIN = 16 };
 
@@ -237,7 +238,7 @@ static void print_head(const struct as_grid *g, struct as_out *out, const struct
 	bool any = false;
 
 	for (size_t c = 0; c < g->n_columns; c++) {
-		head[c] = (struct as_grid_cell){as_slice_of(g->column[c].head), 0, "", ""};
+		head[c] = (struct as_grid_cell){as_slice_of(g->column[c].head), 0, "", "", true};
 		any |= head[c].text.len > 0;
 	}
 	if (!any)
@@ -245,6 +246,74 @@ static void print_head(const struct as_grid *g, struct as_out *out, const struct
 	as_out_text(out, as_paint_begin(style, AS_PAINT_HEAD));
 	print_row(g, out, head, width);
 	as_out_text(out, as_paint_end(style, AS_PAINT_HEAD));
+}
+
+/* ---- Markdown ---- */
+
+const struct as_style as_grid_markdown = {.group = true, .utf8 = true, .markdown = true};
+
+/* In a cell '|' would end it, '<' begin a tag and '`' code. */
+static void grid_md_text(struct as_out *out, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] == '|' || text[i] == '`')
+			as_out_char(out, '\\');
+		if (text[i] == '<')
+			as_out_text(out, "&lt;");
+		else
+			as_out_char(out, text[i]);
+	}
+}
+
+void as_grid_code(struct as_out *out, struct as_arena *ar, struct as_slice text)
+{
+	struct as_slice clean = as_show_clean(ar, text);
+
+	as_out_char(out, '`');
+	for (size_t i = 0; clean.p && i < clean.len; i++) {
+		if (clean.p[i] == '|')
+			as_out_text(out, "\\|");
+		else
+			as_out_char(out, clean.p[i] == '`' ? '\'' : clean.p[i]);
+	}
+	as_out_char(out, '`');
+}
+
+static void grid_md_cell(struct as_grid *g, struct as_out *out, const struct as_grid_column *column,
+	const struct as_grid_cell *cell)
+{
+	if (cell->text.len) {
+		as_out_char(out, ' ');
+		grid_md_text(out, cell->lead, strlen(cell->lead));
+		for (size_t i = 0; i < cell->indent; i++)
+			as_out_text(out, "&nbsp;");
+		if (column->left && column->fit != AS_FIT_WHOLE && !cell->plain)
+			as_grid_code(out, &g->arena, cell->text);
+		else
+			grid_md_text(out, cell->text.p, cell->text.len);
+		grid_md_text(out, cell->trail, strlen(cell->trail));
+	}
+	as_out_text(out, " |");
+}
+
+static enum as_code grid_print_md(struct as_grid *g, struct as_out *out)
+{
+	as_out_char(out, '|');
+	for (size_t c = 0; c < g->n_columns; c++)
+		grid_md_cell(g, out, &g->column[c],
+			&(struct as_grid_cell){
+				as_slice_trim(as_slice_of(g->column[c].head)), 0, "", "", true});
+	as_out_text(out, "\n|");
+	for (size_t c = 0; c < g->n_columns; c++)
+		as_out_text(out, g->column[c].left ? " --- |" : " ---: |");
+	as_out_char(out, '\n');
+	for (size_t i = 0; i + g->n_columns <= g->cell.n; i += g->n_columns) {
+		as_out_char(out, '|');
+		for (size_t c = 0; c < g->n_columns; c++)
+			grid_md_cell(g, out, &g->column[c], &g->cell.p[i + c]);
+		as_out_char(out, '\n');
+	}
+	return g->arena.failed ? AS_E_NOMEM : AS_OK;
 }
 
 enum as_code as_grid_print(struct as_grid *g, struct as_out *out, const struct as_style *style)
@@ -255,6 +324,8 @@ enum as_code as_grid_print(struct as_grid *g, struct as_out *out, const struct a
 		return AS_E_NOMEM;
 	if (!g->n_columns)
 		return AS_OK;
+	if (style->markdown)
+		return grid_print_md(g, out);
 	grid_lay_out(g, style, width);
 	if (g->arena.failed)
 		return AS_E_NOMEM;

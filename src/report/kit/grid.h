@@ -28,6 +28,7 @@ struct as_grid_cell {
 	struct as_slice text;
 	size_t indent;            /* blanks */
 	const char *lead, *trail; /* "< ", " ↻"; NULL: nothing; borrowed */
+	bool plain;               /* it is no name: Markdown has it as text */
 };
 
 struct as_grid {
@@ -53,5 +54,10 @@ void as_grid_paint_row(struct as_grid *g, enum as_paint paint);
  * names; in a file or a pipe nothing is, and long names are not padded for. */
 enum as_code as_grid_print(struct as_grid *g, struct as_out *out, const struct as_style *style)
 	AS_NODISCARD;
+
+/* The style of Markdown. What is at the left, and may be shortened, is code there. */
+extern const struct as_style as_grid_markdown;
+/* Markdown: TEXT as code, in a table or outside. */
+void as_grid_code(struct as_out *out, struct as_arena *ar, struct as_slice text);
 
 #endif

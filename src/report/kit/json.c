@@ -143,13 +143,11 @@ void as_json_text_or_null(struct as_json *j, const char *key, struct as_slice s)
 static void json_integer(struct as_json *j, as_val v)
 {
 	const as_val most = (as_val)1 << 53;
-	bool text = j->large_as_text && (v > most || v < -most);
+	const char *quote = j->large_as_text && (v > most || v < -most) ? "\"" : "";
 
-	if (text)
-		as_out_char(j->out, '"');
+	as_out_text(j->out, quote);
 	as_out_val(j->out, v);
-	if (text)
-		as_out_char(j->out, '"');
+	as_out_text(j->out, quote);
 }
 
 void as_json_val(struct as_json *j, const char *key, as_val v)
@@ -164,11 +162,6 @@ void as_json_val_or_null(struct as_json *j, const char *key, bool known, as_val 
 		as_json_val(j, key, v);
 	else
 		as_json_null(j, key);
-}
-
-void as_json_u64(struct as_json *j, const char *key, uint64_t v)
-{
-	as_json_val(j, key, (as_val)v);
 }
 
 void as_json_double(struct as_json *j, const char *key, double x)
@@ -198,14 +191,12 @@ static bool is_long(struct as_slice digits)
 
 void as_json_digits(struct as_json *j, const char *key, struct as_slice digits)
 {
-	bool text = j->large_as_text && is_long(digits);
+	const char *quote = j->large_as_text && is_long(digits) ? "\"" : "";
 
 	json_before(j, key);
-	if (text)
-		as_out_char(j->out, '"');
+	as_out_text(j->out, quote);
 	as_out_slice(j->out, digits);
-	if (text)
-		as_out_char(j->out, '"');
+	as_out_text(j->out, quote);
 }
 
 void as_json_bool(struct as_json *j, const char *key, bool v)
@@ -232,4 +223,45 @@ void as_json_vals(struct as_json *j, const char *key, const as_val *v, size_t n)
 	}
 	j->depth--;
 	as_out_char(j->out, ']');
+}
+
+/* ---- how answers about a profile begin ---- */
+
+void as_json_profile(struct as_json *j, const struct as_profile *prof, const char *shape,
+	const char *const *files, size_t n_files)
+{
+	as_json_object(j, "profile");
+	as_json_text_or_null(j, "format", as_str_get(prof, prof->format));
+	as_json_array(j, "files");
+	for (size_t i = 0; i < n_files; i++)
+		as_json_text(j, NULL, as_slice_of(files[i]));
+	as_json_array_end(j);
+	as_json_text(j, "shape", as_slice_of(shape ? shape : as_shape_text(prof)));
+	as_json_bool(j, "estimated", prof->estimated);
+	as_json_val_or_null(j, "path_depth", prof->path_depth != 0, (as_val)prof->path_depth);
+	as_json_object_end(j);
+}
+
+void as_json_events(
+	struct as_json *j, const struct as_profile *prof, const uint32_t *event, uint32_t n)
+{
+	as_json_array(j, "events");
+	for (uint32_t i = 0; i < n; i++) {
+		const struct as_event *ev = &prof->event.p[event[i]];
+
+		as_json_object(j, NULL);
+		as_json_text(j, "name", as_str_get(prof, ev->name));
+		as_json_text_or_null(j, "unit", as_str_get(prof, ev->unit));
+		as_json_val(j, "total", prof->total[event[i]]);
+		if (ev->period) {
+			as_json_val(j, "period", ev->period);
+			as_json_text_or_null(j, "period_unit", as_str_get(prof, ev->period_unit));
+		}
+		if (ev->estimated)
+			as_json_bool(j, "estimated", true);
+		if (prof->whole)
+			as_json_val(j, "whole", prof->whole[event[i]]);
+		as_json_object_end(j);
+	}
+	as_json_array_end(j);
 }

@@ -13,6 +13,7 @@
 #define AS_REPORT_KIT_JSON_H
 
 #include "io/out.h"
+#include "model/profile.h"
 
 enum { AS_JSON_LINES = 2, AS_JSON_DEPTH = 32 };
 
@@ -44,7 +45,6 @@ void as_json_text(struct as_json *j, const char *key, struct as_slice s);
 void as_json_text_or_null(struct as_json *j, const char *key, struct as_slice s);
 void as_json_val(struct as_json *j, const char *key, as_val v);
 void as_json_val_or_null(struct as_json *j, const char *key, bool known, as_val v);
-void as_json_u64(struct as_json *j, const char *key, uint64_t v);
 void as_json_double(struct as_json *j, const char *key, double x); /* null if it is not finite */
 /* DIGITS as they stand: a number, maybe with a point. What a double has not all of is large. */
 void as_json_digits(struct as_json *j, const char *key, struct as_slice digits);
@@ -54,5 +54,13 @@ void as_json_null(struct as_json *j, const char *key);
 void as_json_addr(struct as_json *j, const char *key, uint64_t addr);
 /* [1, 2, 3] */
 void as_json_vals(struct as_json *j, const char *key, const as_val *v, size_t n);
+
+/* ---- how answers about a profile begin ---- */
+/* "profile": {...}; SHAPE ("places"): of what was read, NULL: the profile's. */
+void as_json_profile(struct as_json *j, const struct as_profile *prof, const char *shape,
+	const char *const *files, size_t n_files);
+/* "events": [...], the N columns EVENT with their totals. */
+void as_json_events(
+	struct as_json *j, const struct as_profile *prof, const uint32_t *event, uint32_t n);
 
 #endif

@@ -41,7 +41,7 @@ static void test_levels_one_and_two_stand_on_lines_deeper_ones_on_one(void **sta
 	as_json_text(&job.j, "schema", as_slice_of("assay.test/1"));
 	as_json_array(&job.j, "rows");
 	as_json_object(&job.j, NULL);
-	as_json_u64(&job.j, "a", 1);
+	as_json_val(&job.j, "a", 1);
 	as_json_array(&job.j, "b");
 	as_json_val(&job.j, NULL, -2);
 	as_json_bool(&job.j, NULL, true);
@@ -125,7 +125,7 @@ static void test_integers_beyond_2_53_can_be_strings(void **state)
 	as_json_array(&job.j, NULL);
 	as_json_val(&job.j, NULL, (as_val)1 << 53);
 	as_json_val(&job.j, NULL, -((as_val)1 << 53) - 1);
-	as_json_u64(&job.j, NULL, UINT64_MAX);
+	as_json_val(&job.j, NULL, UINT64_MAX);
 	as_json_vals(&job.j, NULL, v, 2);
 	as_json_array_end(&job.j);
 	end(&job, "[\n  9007199254740992,\n  \"-9007199254740993\",\n"

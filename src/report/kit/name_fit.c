@@ -29,11 +29,6 @@ struct fit {
 	size_t n;
 };
 
-static size_t name_fit_columns(struct as_slice s)
-{
-	return as_utf8_columns(s);
-}
-
 /* Bytes of the first N characters of S. */
 static size_t name_fit_bytes_of(struct as_slice s, size_t n)
 {
@@ -77,12 +72,10 @@ static struct as_slice type_of_trait(struct as_slice word)
 /* "{lambda(int)#1}" without its parameters. */
 static bool name_fit_put_lambda(struct fit *f, struct as_slice word)
 {
-	size_t hash = word.len;
+	size_t hash = as_slice_up_to_last(word, '#');
 
 	if (!as_slice_starts(word, "{lambda("))
 		return false;
-	while (hash > 0 && word.p[hash - 1] != '#')
-		hash--;
 	name_fit_put(f, as_slice_of("{lambda"));
 	name_fit_put(f, hash ? as_slice_skip(word, hash - 1) : as_slice_of("}"));
 	return true;
@@ -103,9 +96,8 @@ static void put_piece(struct fit *f, const struct form *form, size_t i)
 	}
 	if (form->args || !name_fit_put_lambda(f, word))
 		name_fit_put(f, word);
-	if (form->targs == WHOLE ||
-		(form->targs == DOTS &&
-			name_fit_columns(piece->targs) <= name_fit_columns(f->dots) + 2)) {
+	if (form->targs == WHOLE || (form->targs == DOTS && as_utf8_columns(piece->targs) <=
+								    as_utf8_columns(f->dots) + 2)) {
 		name_fit_put(f, piece->targs);
 	} else if (form->targs == DOTS) {
 		name_fit_put(f, (struct as_slice){piece->targs.p, 1});
@@ -137,7 +129,7 @@ static bool name_fit_fits(struct fit *f, struct form form)
 	}
 	if (form.tail)
 		name_fit_put(f, f->np.tail);
-	return f->n > 0 && name_fit_columns(name_fit_text_of(f)) <= f->width;
+	return f->n > 0 && as_utf8_columns(name_fit_text_of(f)) <= f->width;
 }
 
 /* ---- the order in which things go ---- */
@@ -174,10 +166,10 @@ static bool fits_cut(struct fit *f, size_t first, size_t end)
 	form.cut = 1;
 	if (!name_fit_fits(f, form))
 		return false;
-	others = name_fit_columns(name_fit_text_of(f)) - 1;
+	others = as_utf8_columns(name_fit_text_of(f)) - 1;
 	form.cut = f->width - others;
 	return form.cut >= SCOPE_MIN &&
-	       form.cut < name_fit_columns(type_of_trait(f->np.piece[first - 1].word)) &&
+	       form.cut < as_utf8_columns(type_of_trait(f->np.piece[first - 1].word)) &&
 	       name_fit_fits(f, form);
 }
 
@@ -226,7 +218,7 @@ static bool ends_differ(struct as_slice s)
 static struct as_slice cut_front(
 	struct as_arena *ar, struct as_slice s, size_t width, struct as_slice dots)
 {
-	size_t n = name_fit_columns(s), mark = name_fit_columns(dots);
+	size_t n = as_utf8_columns(s), mark = as_utf8_columns(dots);
 
 	if (width <= mark + 1)
 		return as_slice_skip(s, name_fit_bytes_of(s, n - width));
@@ -237,7 +229,7 @@ static struct as_slice cut_front(
 static struct as_slice cut_back(
 	struct as_arena *ar, struct as_slice s, size_t width, struct as_slice dots)
 {
-	size_t mark = name_fit_columns(dots);
+	size_t mark = as_utf8_columns(dots);
 
 	s.len = name_fit_bytes_of(s, width <= mark + 1 ? width : width - mark);
 	return width <= mark + 1
@@ -262,7 +254,7 @@ static struct as_slice name_fit_cut_word(
 	struct as_arena *ar, struct as_slice s, size_t width, struct as_slice dots)
 {
 	s = without_zeros(ar, s);
-	if (!s.p || name_fit_columns(s) <= width)
+	if (!s.p || as_utf8_columns(s) <= width)
 		return s;
 	if (as_slice_starts(s, "{lambda") && width >= sizeof("{lambda}") - 1)
 		return as_slice_of("{lambda}");
@@ -281,7 +273,7 @@ struct as_slice as_name_fit_mark(
 {
 	struct fit f = {.dots = mark, .width = width};
 
-	if (!name.p || !width || name_fit_columns(name) <= width)
+	if (!name.p || !width || as_utf8_columns(name) <= width)
 		return name;
 	as_name_take_apart(name, &f.np);
 	f.p = as_arena_get(ar, name.len + (f.np.n + 2) * f.dots.len + sizeof("{lambda}"));
@@ -319,30 +311,28 @@ struct as_slice as_place_fit(struct as_arena *ar, struct as_slice place, size_t 
 	struct as_slice dots = dots_of(utf8), end, stem = place;
 	size_t at;
 
-	if (!place.p || !width || name_fit_columns(place) <= width)
+	if (!place.p || !width || as_utf8_columns(place) <= width)
 		return place;
 	at = place_end(place);
 	end = as_slice_skip(place, at);
 	stem.len = at;
-	while (at > 0 && stem.p[at - 1] != '/')
-		at--;
+	at = as_slice_up_to_last(stem, '/');
 	stem = as_slice_skip(stem, at);
-	if (at && name_fit_columns(dots) + 1 + name_fit_columns(stem) + name_fit_columns(end) <=
-			  width)
+	if (at && as_utf8_columns(dots) + 1 + as_utf8_columns(stem) + as_utf8_columns(end) <= width)
 		return as_arena_printf(ar, "%.*s/%.*s%.*s", AS_SLICE_FMT(dots), AS_SLICE_FMT(stem),
 			AS_SLICE_FMT(end));
-	if (name_fit_columns(end) + name_fit_columns(dots) >= width)
+	if (as_utf8_columns(end) + as_utf8_columns(dots) >= width)
 		return end.len ? cut_front(ar, place, width, dots)
 			       : cut_back(ar, stem, width, dots);
-	if (name_fit_columns(stem) + name_fit_columns(end) > width)
-		stem = cut_back(ar, stem, width - name_fit_columns(end), dots);
+	if (as_utf8_columns(stem) + as_utf8_columns(end) > width)
+		stem = cut_back(ar, stem, width - as_utf8_columns(end), dots);
 	return !stem.p ? stem
 		       : as_arena_printf(ar, "%.*s%.*s", AS_SLICE_FMT(stem), AS_SLICE_FMT(end));
 }
 
 struct as_slice as_text_fit(struct as_arena *ar, struct as_slice s, size_t width, bool utf8)
 {
-	return !s.p || !width || name_fit_columns(s) <= width
+	return !s.p || !width || as_utf8_columns(s) <= width
 		       ? s
 		       : cut_back(ar, s, width, dots_of(utf8));
 }

@@ -134,6 +134,27 @@ struct as_slice as_show_number(
 	return as_arena_printf(ar, "%.*f", x == 0 ? 0 : digits, n.x);
 }
 
+struct as_slice as_show_decimal(
+	struct as_arena *ar, struct as_number n, const struct as_style *style)
+{
+	double x = n.x < 0 ? -n.x : n.x;
+	struct as_slice whole;
+	uint64_t hundredths;
+
+	if (!n.known)
+		return as_slice_of("-");
+	if (n.whole)
+		return as_show_val(ar, n.n, style);
+	if (x >= 1e15)
+		return as_arena_printf(ar, "%.3e", n.x);
+	hundredths = (uint64_t)(100 * x + 0.5);
+	whole = as_show_val(ar, (as_val)(hundredths / 100), style);
+	if (!whole.p)
+		return whole;
+	return as_arena_printf(ar, "%s%.*s.%02u", n.x < 0 && hundredths ? "-" : "",
+		AS_SLICE_FMT(whole), (unsigned)(hundredths % 100));
+}
+
 struct as_slice as_show_percent(struct as_arena *ar, as_val part, as_val whole)
 {
 	bool negative = (part < 0) != (whole < 0) && part != 0;
@@ -153,4 +174,22 @@ struct as_slice as_show_percent(struct as_arena *ar, as_val part, as_val whole)
 		return as_slice_of("-");
 	return as_arena_printf(ar, "%s%u.%u", negative && tenths ? "-" : "",
 		(unsigned)(tenths / 10), (unsigned)(tenths % 10));
+}
+
+/* ---- XML ---- */
+
+void as_xml_escape(struct as_out *out, struct as_slice s, const char *special)
+{
+	static const char *const escape[] = {['&'] = "&amp;",
+		['<'] = "&lt;",
+		['>'] = "&gt;",
+		['"'] = "&quot;",
+		['\''] = "&#39;"};
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] && strchr(special, s.p[i]))
+			as_out_text(out, escape[(unsigned char)s.p[i]]);
+		else
+			as_out_char(out, s.p[i]);
+	}
 }

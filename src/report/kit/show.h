@@ -6,6 +6,7 @@
 #ifndef AS_REPORT_KIT_SHOW_H
 #define AS_REPORT_KIT_SHOW_H
 
+#include "io/out.h"
 #include "model/profile.h"
 #include "report/kit/style.h"
 
@@ -34,9 +35,23 @@ struct as_slice as_show_val(struct as_arena *ar, as_val v, const struct as_style
 struct as_number;
 struct as_slice as_show_number(
 	struct as_arena *ar, struct as_number n, const struct as_style *style);
+/* Whole: as as_show_val(); else two digits behind the point: "12,345.68"; "-" where it is not
+ * known. */
+struct as_slice as_show_decimal(
+	struct as_arena *ar, struct as_number n, const struct as_style *style);
 /* Rough: "378.2 M", "703 k", "28". */
 struct as_slice as_show_rough(struct as_arena *ar, as_val v);
 /* PART of WHOLE: "63.4"; "-" when WHOLE is 0. */
 struct as_slice as_show_percent(struct as_arena *ar, as_val part, as_val whole);
+
+/* ---- text in XML, SVG and HTML ---- */
+/* S, which as_show_clean() made, with those of & < > " ' escaped that SPECIAL has. */
+void as_xml_escape(struct as_out *out, struct as_slice s, const char *special);
+
+/* All of them, which is safe in elements and in attributes with any quotes. */
+static inline void as_xml_text(struct as_out *out, struct as_slice s)
+{
+	as_xml_escape(out, s, "&<>\"'");
+}
 
 #endif

@@ -10,6 +10,7 @@ struct as_style {
 	bool group;     /* 1,234,567 instead of 1234567 */
 	bool color;     /* ANSI escapes */
 	bool utf8;      /* the terminal shows UTF-8; else ASCII only */
+	bool markdown;  /* tables are Markdown's */
 };
 
 enum as_paint {

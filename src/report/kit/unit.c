@@ -27,30 +27,28 @@ static const struct word {
 	{"GiB", SIZE, 1 << 30},
 };
 
-/* What profiles call units. */
+/* What profiles call units; and events that say theirs in their names: Xdebug's, in Callgrind's
+ * format. */
 static const struct named {
 	const char *text;
 	enum kind kind;
 	uint64_t each;
+	bool is_event;
 } names[] = {
-	{"nanoseconds", TIME, 1},
-	{"ns", TIME, 1},
-	{"microseconds", TIME, 1000},
-	{"us", TIME, 1000},
-	{"milliseconds", TIME, 1000000},
-	{"ms", TIME, 1000000},
-	{"seconds", TIME, 1000000000},
-	{"s", TIME, 1000000000},
-	{"bytes", SIZE, 1},
-	{"byte", SIZE, 1},
-	{"kilobytes", SIZE, 1 << 10},
-	{"megabytes", SIZE, 1 << 20},
-};
-
-/* Events that say their unit in their names: Xdebug's, in Callgrind's format. */
-static const struct named by_name[] = {
-	{"Time_(10ns)", TIME, 10},
-	{"Memory_(bytes)", SIZE, 1},
+	{"nanoseconds", TIME, 1, false},
+	{"ns", TIME, 1, false},
+	{"microseconds", TIME, 1000, false},
+	{"us", TIME, 1000, false},
+	{"milliseconds", TIME, 1000000, false},
+	{"ms", TIME, 1000000, false},
+	{"seconds", TIME, 1000000000, false},
+	{"s", TIME, 1000000000, false},
+	{"bytes", SIZE, 1, false},
+	{"byte", SIZE, 1, false},
+	{"kilobytes", SIZE, 1 << 10, false},
+	{"megabytes", SIZE, 1 << 20, false},
+	{"Time_(10ns)", TIME, 10, true},
+	{"Memory_(bytes)", SIZE, 1, true},
 };
 
 static const struct word *word_of(const char *text)
@@ -61,19 +59,12 @@ static const struct word *word_of(const char *text)
 	return NULL;
 }
 
-static const struct named *named_of(const struct as_profile *prof, as_str unit)
+static const struct named *named_of(const struct as_profile *prof, as_str name, bool is_event)
 {
 	for (size_t i = 0; i < AS_ARRAY_LEN(names); i++)
-		if (as_slice_is(as_str_get(prof, unit), names[i].text))
+		if (names[i].is_event == is_event &&
+			as_slice_is(as_str_get(prof, name), names[i].text))
 			return &names[i];
-	return NULL;
-}
-
-static const struct named *named_event(const struct as_profile *prof, const struct as_event *ev)
-{
-	for (size_t i = 0; i < AS_ARRAY_LEN(by_name); i++)
-		if (!ev->unit.i && as_slice_is(as_str_get(prof, ev->name), by_name[i].text))
-			return &by_name[i];
 	return NULL;
 }
 
@@ -102,15 +93,15 @@ struct as_unit as_unit_of(
 {
 	const struct as_event *ev = &prof->event.p[event];
 	const struct word *want = word_of(word);
-	const struct named *is = named_of(prof, ev->unit), *said = named_event(prof, ev);
+	const struct named *is =
+		ev->unit.i ? named_of(prof, ev->unit, false) : named_of(prof, ev->name, true);
 	struct as_unit u = {0, 1, ""};
 	uint64_t each;
 
 	as_assert(event < as_n_events(prof));
-	is = is ? is : said;
 	each = is ? is->each : 0;
 
-	if (!is && ev->period && (is = named_of(prof, ev->period_unit)) &&
+	if (!is && ev->period && (is = named_of(prof, ev->period_unit, false)) &&
 		__builtin_mul_overflow(is->each, ev->period, &each))
 		return u;
 	if (!is || !want || (want->kind != ANY && want->kind != is->kind))

@@ -32,9 +32,7 @@ static bool asm_text_prepare(struct code *t)
 
 		t->text[i] = as_slice_of("");
 		if (e->insn)
-			t->text[i] = as_arena_printf(ar, "%.*s%.*s",
-				AS_SLICE_FMT(as_show_clean(ar, e->insn->text)),
-				AS_SLICE_FMT(as_asm_target_text(&t->view, e->insn, t->c.p, ar)));
+			t->text[i] = as_asm_insn_text(&t->view, e->insn, t->c.p);
 		if (addr.len > t->addr_width)
 			t->addr_width = (unsigned)addr.len;
 		if (t->text[i].len > t->text_width && t->text[i].len <= TEXT_COLUMNS_MAX)
@@ -65,28 +63,25 @@ static void jump_counts(
 {
 	const struct as_list_print *p = t->c.p;
 	const struct as_profile *prof = p->prof;
+	struct as_slice name;
 
 	for (uint32_t k = row->jump; k < row->jump + row->n_jumps; k++) {
 		const struct as_list_jump *j = &t->l->jump.p[k];
 
-		as_out_text(p->out, k > row->jump ? ", " : "  (");
-		as_out_slice(p->out, as_show_val(t->c.arena, j->followed, p->style));
-		if (j->conditional) {
-			as_out_text(p->out, " of ");
-			as_out_slice(p->out,
-				as_show_val(t->c.arena, times_executed(t, j->row, j), p->style));
-		}
+		as_out_printf(p->out, "%s%.*s", k > row->jump ? ", " : "  (",
+			AS_SLICE_FMT(as_show_val(t->c.arena, j->followed, p->style)));
+		if (j->conditional)
+			as_out_printf(p->out, " of %.*s",
+				AS_SLICE_FMT(as_show_val(
+					t->c.arena, times_executed(t, j->row, j), p->style)));
 		as_out_text(p->out, j->conditional ? " taken" : " x");
 		if (j->addr && !(insn && insn->has_target && insn->target == j->addr))
 			as_out_printf(p->out, " to 0x%" PRIx64, j->addr);
-		if (j->func.i) {
-			as_out_text(p->out, " in ");
-			as_out_slice(p->out,
-				as_list_name(p, t->c.arena,
-					as_show_clean(t->c.arena,
-						as_shown_name(prof, as_func_name(prof, j->func))),
-					p->style->width / 2));
-		}
+		name = as_show_clean(t->c.arena, as_shown_name(prof, as_func_name(prof, j->func)));
+		if (j->func.i)
+			as_out_printf(p->out, " in %.*s",
+				AS_SLICE_FMT(
+					as_list_name(p, t->c.arena, name, p->style->width / 2)));
 	}
 	if (row->n_jumps)
 		as_out_char(p->out, ')');

@@ -2,6 +2,7 @@
 /* Instructions of the object and rows of the profile, side by side. */
 #include "report/listing/list_print_impl.h"
 
+#include "base/sort.h"
 #include "report/kit/show.h"
 
 bool as_asm_view_init(struct as_asm_view *v, const struct as_list_item *item, struct as_arena *ar)
@@ -34,38 +35,32 @@ bool as_asm_view_init(struct as_asm_view *v, const struct as_list_item *item, st
 
 bool as_asm_view_find(const struct as_asm_view *v, uint64_t addr, size_t *at)
 {
-	size_t low = 0, high = v->n;
+	size_t n = v->n;
 
-	while (high && !v->entry[high - 1].addr) /* rows without address come last */
-		high--;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (v->entry[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	*at = low;
-	return low < v->n && v->entry[low].addr == addr;
+	while (n && !v->entry[n - 1].addr) /* rows without address come last */
+		n--;
+	*at = as_rows_below(v->entry, n, addr, addr);
+	return *at < v->n && v->entry[*at].addr == addr;
 }
 
-struct as_slice as_asm_target_text(const struct as_asm_view *v, const struct as_code_insn *insn,
-	const struct as_list_print *p, struct as_arena *ar)
+struct as_slice as_asm_insn_text(
+	const struct as_asm_view *v, const struct as_code_insn *insn, const struct as_list_print *p)
 {
-	struct as_slice name;
+	struct as_slice name, text = as_show_clean(v->ar, insn->text);
 	size_t at;
 
 	if (!insn->has_target || !insn->target_name.len ||
 		(insn->is_jump && as_asm_view_find(v, insn->target, &at)))
-		return as_slice_of("");
-	name = as_show_beside(ar, v->prof, insn->target_name);
+		return text;
+	name = as_show_beside(v->ar, v->prof, insn->target_name);
 	if (!name.p)
 		return name;
-	name = as_list_name(p, ar, name, p->style->width / 2);
+	name = as_list_name(p, v->ar, name, p->style->width / 2);
 	if (!insn->target_off)
-		return as_arena_printf(ar, " <%.*s>", AS_SLICE_FMT(name));
-	return as_arena_printf(ar, " <%.*s+0x%" PRIx64 ">", AS_SLICE_FMT(name), insn->target_off);
+		return as_arena_printf(
+			v->ar, "%.*s <%.*s>", AS_SLICE_FMT(text), AS_SLICE_FMT(name));
+	return as_arena_printf(v->ar, "%.*s <%.*s+0x%" PRIx64 ">", AS_SLICE_FMT(text),
+		AS_SLICE_FMT(name), insn->target_off);
 }
 
 struct as_asm_place as_asm_place_of(const struct as_asm_view *v, size_t at)

@@ -14,6 +14,12 @@ void as_list_pad(struct as_out *out, size_t n)
 		as_out_char(out, ' ');
 }
 
+void as_list_put(const struct as_list_print *p, enum as_paint paint, struct as_slice s)
+{
+	as_out_printf(p->out, "%s%.*s%s", as_paint_begin(p->style, paint), AS_SLICE_FMT(s),
+		as_paint_end(p->style, paint));
+}
+
 static uint32_t event_of(const struct as_list_columns *c, uint32_t i)
 {
 	return c->p->opts->view.event[i];
@@ -26,52 +32,39 @@ static struct as_slice head_of(const struct as_list_columns *c, const char *what
 	return as_arena_printf(c->arena, "%s %.*s", what, AS_SLICE_FMT(name));
 }
 
-static void list_columns_widen(struct as_list_columns *c, unsigned *width, as_val v)
+static void list_columns_widen(const struct as_list_columns *c, unsigned *width, as_val v)
 {
-	struct as_slice s = as_show_val(c->arena, v, c->p->style);
+	char text[AS_VAL_TEXT];
+	size_t n;
 
-	if (s.len > *width)
-		*width = (unsigned)s.len;
+	as_val_text(v, text);
+	n = strlen(text);
+	n += c->p->style->group ? (n - 1 - (v < 0)) / 3 : 0;
+	if (n > *width)
+		*width = (unsigned)n;
 }
 
-/* Values that are widest: the function's own, as all others are part of them, but for negative
- * ones and calls. */
 static void list_columns_measure(struct as_list_columns *c)
 {
 	const struct as_listing *l = c->l;
 	uint32_t first = event_of(c, 0);
-	as_val low = l->incl[first], high = l->incl[first];
 
 	for (uint32_t i = 0; i < c->n; i++) {
-		as_val min = l->self[event_of(c, i)], max = min;
-
-		for (size_t r = 0; r < l->row.n; r++) {
-			as_val v = as_list_self(l, r)[event_of(c, i)];
-
-			min = v < min ? v : min;
-			max = v > max ? v : max;
-			if (!i && v > c->most)
-				c->most = v;
-		}
 		c->width[i] = (unsigned)as_utf8_columns(head_of(c, "self", i));
-		list_columns_widen(c, &c->width[i], min);
-		list_columns_widen(c, &c->width[i], max);
-	}
-	for (size_t r = 0; r < l->row.n; r++) {
-		as_val v = as_list_incl(l, r)[first];
-
-		low = v < low ? v : low;
-		high = v > high ? v : high;
-	}
-	for (size_t k = 0; k < l->call.n; k++) {
-		as_val v = as_list_call_cost(l, k)[first];
-
-		low = v < low ? v : low;
-		high = v > high ? v : high;
+		list_columns_widen(c, &c->width[i], l->self[event_of(c, i)]);
+		for (size_t r = 0; r < l->row.n; r++)
+			list_columns_widen(c, &c->width[i], as_list_self(l, r)[event_of(c, i)]);
 	}
 	c->width[c->n] = (unsigned)as_utf8_columns(head_of(c, "incl", 0));
-	list_columns_widen(c, &c->width[c->n], low);
-	list_columns_widen(c, &c->width[c->n], high);
+	list_columns_widen(c, &c->width[c->n], l->incl[first]);
+	for (size_t r = 0; r < l->row.n; r++) {
+		as_val self = as_list_self(l, r)[first];
+
+		c->most = self > c->most ? self : c->most;
+		list_columns_widen(c, &c->width[c->n], as_list_incl(l, r)[first]);
+	}
+	for (size_t k = 0; k < l->call.n; k++)
+		list_columns_widen(c, &c->width[c->n], as_list_call_cost(l, k)[first]);
 }
 
 /* How many events have room. */

@@ -36,6 +36,7 @@ enum as_paint as_list_heat(const struct as_list_columns *c, const as_val *self);
 
 /* ---- texts ---- */
 void as_list_pad(struct as_out *out, size_t n);
+void as_list_put(const struct as_list_print *p, enum as_paint paint, struct as_slice s);
 /* S with tabs as blanks and without what would move the cursor. */
 struct as_slice as_list_source_text(struct as_arena *ar, struct as_slice s);
 /* Name, files, costs of the function: what stands above its rows. */
@@ -65,9 +66,9 @@ AS_NODISCARD bool as_asm_view_init(
 /* The entry at ADDR; false: there is none. */
 bool as_asm_view_find(const struct as_asm_view *v, uint64_t addr, size_t *at);
 
-/* " <g+0x2>": where an instruction leads to, if that is another function, or it is a call. */
-struct as_slice as_asm_target_text(const struct as_asm_view *v, const struct as_code_insn *insn,
-	const struct as_list_print *p, struct as_arena *ar);
+/* "call 1234 <g+0x2>": with where it leads to, if that is another function, or it is a call. */
+struct as_slice as_asm_insn_text(const struct as_asm_view *v, const struct as_code_insn *insn,
+	const struct as_list_print *p);
 
 /* Where an instruction comes from; empty and 0: not known. */
 struct as_asm_place {

@@ -32,30 +32,27 @@ struct as_slice as_list_source_text(struct as_arena *ar, struct as_slice s)
 	return as_show_clean(ar, (struct as_slice){p, n});
 }
 
-static void value_and_share(
-	const struct as_list_print *p, struct as_arena *ar, uint32_t ev, const char *what, as_val v)
+/* ", inclusive 1,234 (5.6 %)"; SIGN stands before the figures. */
+static void list_text_share(const struct as_list_print *p, struct as_arena *ar, uint32_t ev,
+	const char *what, const char *sign, as_val v)
 {
-	as_out_text(p->out, what);
-	as_out_slice(p->out, as_show_val(ar, v, p->style));
-	as_out_text(p->out, " (");
-	as_out_slice(p->out, as_show_percent(ar, v, as_whole(p->prof)[ev]));
-	as_out_text(p->out, " %)");
+	struct as_slice n = as_show_val(ar, v, p->style);
+	struct as_slice share = as_show_percent(ar, v, as_whole(p->prof)[ev]);
+
+	as_out_printf(p->out, "%s%s%.*s (%s%.*s %%)", what, sign, AS_SLICE_FMT(n), sign,
+		AS_SLICE_FMT(share));
 }
 
 static void list_text_inclusive(
 	const struct as_list_print *p, const struct as_listing *l, struct as_arena *ar, uint32_t ev)
 {
-	const char *sign = p->style->utf8 ? "\u2264" : "<=";
-	as_val v = l->most ? l->most[ev] : l->incl[ev];
+	bool above = l->most && l->most[ev] > l->incl[ev];
 
-	if (v <= l->incl[ev]) {
-		value_and_share(p, ar, ev, ", inclusive ", l->incl[ev]);
-		return;
-	}
-	as_out_printf(p->out, ", inclusive %s", sign);
-	as_out_slice(p->out, as_show_val(ar, v, p->style));
-	as_out_printf(p->out, " (%s%.*s %%)", sign,
-		AS_SLICE_FMT(as_show_percent(ar, v, as_whole(p->prof)[ev])));
+	list_text_share(p, ar, ev, ", inclusive ",
+		!above           ? ""
+		: p->style->utf8 ? "\u2264"
+				 : "<=",
+		above ? l->most[ev] : l->incl[ev]);
 }
 
 struct as_slice as_list_name(
@@ -96,28 +93,21 @@ void as_list_heading(
 	/* A line that begins so is an order to the runners of some CI. */
 	if (as_slice_starts(name, "::") || as_slice_starts(name, "##["))
 		as_out_text(p->out, "> ");
-	as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_HEAD));
-	as_out_slice(p->out, as_list_name(p, ar, name, as_utf8_columns(places)));
-	as_out_text(p->out, as_paint_end(p->style, AS_PAINT_HEAD));
-	as_out_slice(p->out, places);
-	as_out_char(p->out, '\n');
+	as_list_put(p, AS_PAINT_HEAD, as_list_name(p, ar, name, as_utf8_columns(places)));
+	as_out_printf(p->out, "%.*s\n", AS_SLICE_FMT(places));
 	for (uint32_t k = 0; k < p->opts->view.n_events && (!k || p->opts->chosen); k++) {
 		uint32_t ev = p->opts->view.event[k];
 
 		as_out_slice(p->out, as_show_clean(ar, as_event_name(prof, ev)));
-		value_and_share(p, ar, ev, ": self ", l->self[ev]);
+		list_text_share(p, ar, ev, ": self ", "", l->self[ev]);
 		if (l->code[ev] != l->self[ev])
-			value_and_share(p, ar, ev, ", with inlined code ", l->code[ev]);
+			list_text_share(p, ar, ev, ", with inlined code ", "", l->code[ev]);
 		if (l->has_incl && !l->places)
 			list_text_inclusive(p, l, ar, ev);
-		if (!k && l->has_calls && l->calls) {
-			as_out_text(p->out, ", called ");
-			as_out_slice(p->out, as_show_val(ar, l->calls, p->style));
-			as_out_text(p->out, " x");
-		}
-		if (!k && prof->estimated)
-			as_out_text(p->out, "; estimated");
-		as_out_char(p->out, '\n');
+		if (!k && l->has_calls && l->calls)
+			as_out_printf(p->out, ", called %.*s x",
+				AS_SLICE_FMT(as_show_val(ar, l->calls, p->style)));
+		as_out_text(p->out, !k && prof->estimated ? "; estimated\n" : "\n");
 	}
 	if (l->stretch.addr)
 		as_out_printf(p->out,
@@ -139,14 +129,11 @@ void as_list_calls(const struct as_list_columns *c, const struct as_list_row *ro
 		name = as_show_func(c->arena, prof, name, prof->func.object.p[call->callee.i],
 			prof->func.addr.p[call->callee.i]);
 		as_list_columns_put(c, NULL, as_list_call_cost(c->l, k));
-		as_list_pad(p->out, indent);
-		as_out_text(p->out, "=> ");
-		as_out_slice(p->out, as_list_name(p, c->arena, name, others));
-		if (call->has_count) {
-			as_out_text(p->out, " (");
-			as_out_slice(p->out, as_show_val(c->arena, call->count, p->style));
-			as_out_text(p->out, " x)");
-		}
+		name = as_list_name(p, c->arena, name, others);
+		as_out_printf(p->out, "%*s=> %.*s", (int)indent, "", AS_SLICE_FMT(name));
+		if (call->has_count)
+			as_out_printf(p->out, " (%.*s x)",
+				AS_SLICE_FMT(as_show_val(c->arena, call->count, p->style)));
 		as_out_text(p->out, call->inner ? " recursive\n" : "\n");
 	}
 }
@@ -164,13 +151,10 @@ struct lines {
 
 static void list_text_line_number(struct lines *t, uint64_t line)
 {
-	struct as_out *out = t->c.p->out;
-	char text[32];
-	int n = line ? snprintf(text, sizeof(text), "%" PRIu64, line)
-		     : snprintf(text, sizeof(text), "?");
-
-	as_list_pad(out, n < LINE_COLUMNS ? (size_t)(LINE_COLUMNS - n) : 1);
-	as_out_text(out, text);
+	if (line)
+		as_out_printf(t->c.p->out, " %*" PRIu64, LINE_COLUMNS - 1, line);
+	else
+		as_out_printf(t->c.p->out, " %*s", LINE_COLUMNS - 1, "?");
 }
 
 static void source_text(struct lines *t, as_file file, uint64_t line, enum as_paint paint)
@@ -187,9 +171,7 @@ static void source_text(struct lines *t, as_file file, uint64_t line, enum as_pa
 		text = as_slice_of("[beyond the end of the file]");
 	if (text.len) {
 		as_out_text(p->out, "  ");
-		as_out_text(p->out, as_paint_begin(p->style, paint));
-		as_out_slice(p->out, text);
-		as_out_text(p->out, as_paint_end(p->style, paint));
+		as_list_put(p, paint, text);
 	}
 	as_out_char(p->out, '\n');
 }
@@ -209,16 +191,12 @@ static void list_text_instructions(struct lines *t, as_file file, uint64_t line,
 			continue;
 		as_list_columns_put(&t->c, e->row ? as_list_self(t->item->insns, row) : NULL,
 			e->row ? as_list_incl(t->item->insns, row) : NULL);
-		as_list_pad(p->out, indent);
-		as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_DIM));
-		as_out_printf(p->out, "0x%" PRIx64, e->addr);
-		if (e->insn) {
-			as_out_text(p->out, "  ");
-			as_out_slice(p->out, as_show_clean(t->c.arena, e->insn->text));
-			as_out_slice(p->out, as_asm_target_text(&t->view, e->insn, p, t->c.arena));
-		}
-		as_out_text(p->out, as_paint_end(p->style, AS_PAINT_DIM));
-		as_out_char(p->out, '\n');
+		as_out_printf(p->out, "%*s%s0x%" PRIx64, (int)indent, "",
+			as_paint_begin(p->style, AS_PAINT_DIM), e->addr);
+		if (e->insn)
+			as_out_printf(p->out, "  %.*s",
+				AS_SLICE_FMT(as_asm_insn_text(&t->view, e->insn, p)));
+		as_out_printf(p->out, "%s\n", as_paint_end(p->style, AS_PAINT_DIM));
 	}
 }
 
@@ -238,14 +216,12 @@ static void inlined_head(struct lines *t, uint32_t r)
 		return;
 	name = as_show_clean(t->c.arena, as_listing_func_name(p->listings, row->func));
 	path = as_show_clean(t->c.arena, p->style->width ? as_base_name(path) : path);
+	name = as_list_name(p, t->c.arena, name, others + as_utf8_columns(path));
 	as_list_columns_put(&t->c, NULL, NULL);
 	as_list_pad(p->out, LINE_COLUMNS + as_view_indent(row->depth));
-	as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_DIM));
-	as_out_text(p->out, "--- inlined ");
-	as_out_slice(p->out, as_list_name(p, t->c.arena, name, others + as_utf8_columns(path)));
-	as_out_text(p->out, " from ");
-	as_out_slice(p->out, path);
-	as_out_text(p->out, as_paint_end(p->style, AS_PAINT_DIM));
+	as_list_put(p, AS_PAINT_DIM,
+		as_arena_printf(t->c.arena, "--- inlined %.*s from %.*s", AS_SLICE_FMT(name),
+			AS_SLICE_FMT(path)));
 	as_out_char(p->out, '\n');
 }
 
@@ -292,8 +268,7 @@ static void skip_mark(struct lines *t)
 {
 	const struct as_list_print *p = t->c.p;
 
-	as_list_pad(p->out, as_list_columns_width(&t->c) + LINE_COLUMNS - 3);
-	as_out_text(p->out, "...\n");
+	as_out_printf(p->out, "%*s...\n", (int)as_list_columns_width(&t->c) + LINE_COLUMNS - 3, "");
 }
 
 /* What stands between the lines LAST and LINE, which have costs; LINE 0: after the last one. */
@@ -327,20 +302,15 @@ static void block_head(struct lines *t, const struct as_list_block *b)
 
 	as_out_char(p->out, '\n');
 	as_list_columns_head(&t->c);
-	as_out_text(p->out, "   line  ");
-	as_out_text(p->out, as_paint_begin(p->style, AS_PAINT_HEAD));
-	if (!own)
-		as_out_text(p->out, "--- inlined from ");
-	as_out_slice(p->out, path.len ? as_show_clean(t->c.arena, where.len ? where : path)
-				      : as_slice_of("[source file not known]"));
-	as_out_text(p->out, as_paint_end(p->style, AS_PAINT_HEAD));
-	as_out_char(p->out, '\n');
-	if (!note.len || !path.len)
-		return;
-	as_list_pad(p->out, as_list_columns_width(&t->c) + LINE_COLUMNS + 2);
-	as_out_char(p->out, '[');
-	as_out_slice(p->out, as_show_clean(t->c.arena, note));
-	as_out_text(p->out, "]\n");
+	where = path.len ? as_show_clean(t->c.arena, where.len ? where : path)
+			 : as_slice_of("[source file not known]");
+	as_out_printf(p->out, "   line  %s%s%.*s%s\n", as_paint_begin(p->style, AS_PAINT_HEAD),
+		own ? "" : "--- inlined from ", AS_SLICE_FMT(where),
+		as_paint_end(p->style, AS_PAINT_HEAD));
+	if (note.len && path.len)
+		as_out_printf(p->out, "%*s[%.*s]\n",
+			(int)as_list_columns_width(&t->c) + LINE_COLUMNS + 2, "",
+			AS_SLICE_FMT(as_show_clean(t->c.arena, note)));
 }
 
 static void list_text_block(struct lines *t, const struct as_list_block *b)

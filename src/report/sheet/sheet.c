@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/sheet/sheet_impl.h"
 
-#include "report/kit/head_json.h"
+#include "report/kit/json.h"
 
 void as_sheet_init_plain(struct as_sheet *s, const struct as_sheet_to *to,
 	const struct as_alloc *al, const struct as_column *column)
@@ -12,7 +12,6 @@ void as_sheet_init_plain(struct as_sheet *s, const struct as_sheet_to *to,
 	if (!to->style)
 		s->to.style = &plain;
 	as_json_init(&s->json, to->out);
-	as_csv_init(&s->csv, to->out);
 	as_grid_init(&s->grid, al);
 }
 
@@ -54,35 +53,29 @@ static void put_heads(struct as_sheet *s)
 	for (size_t i = 0; i < s->n_shown; i++) {
 		if (as_sheet_is(s, AS_FORM_CSV))
 			as_sheet_csv_head(s, s->shown[i]);
-		else if (as_sheet_is(s, AS_FORM_TEXT))
+		else if (as_sheet_is_page(s))
 			as_sheet_text_head(s, s->shown[i]);
 	}
 	if (as_sheet_is(s, AS_FORM_CSV))
-		as_csv_end(&s->csv);
-	else if (as_sheet_is(s, AS_FORM_MARKDOWN))
-		as_sheet_md_heads(s);
+		as_sheet_csv_end(s);
 	s->is_open = true;
 }
 
 static void put_cells(struct as_sheet *s)
 {
-	if (as_sheet_is(s, AS_FORM_TEXT) && !s->is_open) {
+	if (as_sheet_is_page(s) && !s->is_open) {
 		as_out_char(s->to.out, '\n');
 		put_heads(s);
 	}
-	if (as_sheet_is(s, AS_FORM_MARKDOWN))
-		as_out_char(s->to.out, '|');
 	for (size_t i = 0; i < s->n_shown; i++) {
 		const struct as_column *c = s->shown[i];
 		bool set = s->set >> c->slot & 1;
 		const struct as_sheet_cell *cell = set ? &s->cell[c->slot] : NULL;
 
-		if (as_sheet_is(s, AS_FORM_TEXT))
+		if (as_sheet_is_page(s))
 			as_sheet_text_cell(s, c, cell);
 		else if (as_sheet_is(s, AS_FORM_CSV))
 			as_sheet_csv_cell(s, c, cell);
-		else if (as_sheet_is(s, AS_FORM_MARKDOWN))
-			as_sheet_md_cell(s, c, cell);
 		else if (set)
 			as_sheet_json_cell(s, c, cell);
 	}
@@ -137,6 +130,16 @@ void as_sheet_rows(struct as_sheet *s, const char *key)
 	as_json_array(&s->json, key);
 }
 
+void as_sheet_only_row(struct as_sheet *s)
+{
+	choose_columns(s);
+	if (!as_sheet_is(s, AS_FORM_JSON))
+		put_heads(s);
+	put_cells(s);
+	if (as_sheet_is(s, AS_FORM_CSV))
+		as_sheet_csv_end(s);
+}
+
 void as_sheet_units(struct as_sheet *s, const char *word)
 {
 	struct as_unit *unit =
@@ -171,7 +174,7 @@ enum as_code as_sheet_table_end(struct as_sheet *s)
 	const struct as_alloc *al = s->grid.arena.al;
 	enum as_code rc;
 
-	if (!as_sheet_is(s, AS_FORM_TEXT))
+	if (!as_sheet_is_page(s))
 		return AS_OK;
 	rc = as_sheet_text_print(s);
 	as_grid_release(&s->grid);
@@ -183,8 +186,19 @@ enum as_code as_sheet_table_end(struct as_sheet *s)
 void as_sheet_note(const struct as_sheet_to *to, const char *text)
 {
 	if (to->form == AS_FORM_TEXT)
-		as_out_printf(to->out, "%s%s%s\n", as_paint_begin(to->style, AS_PAINT_DIM), text,
+		as_out_printf(to->out, "%s%s%s%s\n", as_sheet_gap(to),
+			as_paint_begin(to->style, AS_PAINT_DIM), text,
 			as_paint_end(to->style, AS_PAINT_DIM));
+}
+
+/* Of the first event of text: it is a count of nothing. */
+static void sheet_note_estimate(const struct as_sheet *s)
+{
+	const struct as_event *ev =
+		s->prof && s->opts && s->opts->n_events ? &s->prof->event.p[s->event] : NULL;
+
+	if (ev && ev->estimated)
+		as_sheet_note(&s->to, "estimated: ~ is scaled up from samples");
 }
 
 enum as_code as_sheet_finish(struct as_sheet *s)
@@ -195,8 +209,9 @@ enum as_code as_sheet_finish(struct as_sheet *s)
 		as_json_object_end(&s->json);
 		as_assert(!s->json.depth);
 		as_json_finish(&s->json);
-	} else if (as_sheet_is(s, AS_FORM_TEXT) && s->is_open) {
+	} else if (as_sheet_is_page(s) && s->is_open) {
 		rc = as_sheet_text_print(s);
+		sheet_note_estimate(s);
 	}
 	as_grid_release(&s->grid);
 	return rc;
@@ -236,9 +251,7 @@ static void begin_row(struct as_sheet *s, const char *key)
 		as_json_object(&s->json, key);
 	put_cells(s);
 	if (as_sheet_is(s, AS_FORM_CSV))
-		as_csv_end(&s->csv);
-	else if (as_sheet_is(s, AS_FORM_MARKDOWN))
-		as_out_char(s->to.out, '\n');
+		as_sheet_csv_end(s);
 }
 
 void as_sheet_row_begin(struct as_sheet *s)
@@ -302,6 +315,11 @@ void as_sheet_count(struct as_sheet *s, unsigned slot, bool known, as_val n)
 	sheet_fill(s, slot, known)->n = n;
 }
 
+void as_sheet_number(struct as_sheet *s, unsigned slot, struct as_number n)
+{
+	sheet_fill(s, slot, n.known)->number = n;
+}
+
 void as_sheet_text(struct as_sheet *s, unsigned slot, struct as_slice text)
 {
 	sheet_fill(s, slot, true)->text = text.p ? text : as_slice_of("");
@@ -351,7 +369,7 @@ void as_sheet_figures(struct as_sheet *s, unsigned slot, struct as_sheet_figures
 
 void as_sheet_paint(struct as_sheet *s, enum as_paint paint)
 {
-	if (as_sheet_is(s, AS_FORM_TEXT))
+	if (as_sheet_is_page(s))
 		as_grid_paint_row(&s->grid, paint);
 }
 

@@ -51,8 +51,9 @@ enum {
 enum as_column_kind {
 	AS_COL_END,
 	AS_COL_COUNT,
-	AS_COL_ID,   /* a number that counts nothing */
-	AS_COL_ADDR, /* "0x1234" */
+	AS_COL_ID,     /* a number that counts nothing */
+	AS_COL_ADDR,   /* "0x1234" */
+	AS_COL_NUMBER, /* text: whole, or with two digits behind the point */
 	AS_COL_TEXT,
 	AS_COL_WORD,    /* a text that is never shortened */
 	AS_COL_NAME,    /* a text that is shortened as names are; Markdown's code */
@@ -101,6 +102,7 @@ struct as_sheet_cell {
 		as_val n;
 		const as_val *costs; /* all of the profile's events */
 		const struct as_number *metrics;
+		struct as_number number;
 		struct as_view_func func;
 		struct as_sheet_figures figures;
 	};
@@ -135,17 +137,29 @@ struct as_sheet {
 	const char *no_room; /* the column for which there is none, or NULL */
 	/* Bit per slot: hidden; filled; filled for a group. */
 	uint32_t hidden, set, kept;
-	bool is_open; /* text: the table has its heads */
+	bool is_open;   /* text: the table has its heads */
+	bool has_field; /* CSV: the line has one */
 	struct as_sheet_cell cell[AS_SHEET_SLOTS];
 	struct as_grid_cell name; /* of the row: indent, lead and trail of its name in text */
 	struct as_json json;
-	struct as_csv csv;
 	struct as_grid grid; /* its arena is for texts of all forms */
 };
 
 static inline bool as_sheet_is(const struct as_sheet *s, enum as_form form)
 {
 	return AS_SHEET_JSON_ALONE ? form == AS_FORM_JSON : s->to.form == form;
+}
+
+/* For people. */
+static inline bool as_sheet_is_page(const struct as_sheet *s)
+{
+	return as_sheet_is(s, AS_FORM_TEXT) || as_sheet_is(s, AS_FORM_MARKDOWN);
+}
+
+/* What ends a table before a line of text: in Markdown it would be a row. */
+static inline const char *as_sheet_gap(const struct as_sheet_to *to)
+{
+	return to->style->markdown ? "\n" : "";
 }
 
 /* All is borrowed. Ends in as_sheet_finish(). */
@@ -184,6 +198,8 @@ const char *as_sheet_heading(struct as_sheet *s, struct as_slice text);
 void as_sheet_word(struct as_sheet *s, const char *key, struct as_slice word);
 /* JSON: the events and the list KEY of rows; other forms: the heads. */
 void as_sheet_rows(struct as_sheet *s, const char *key);
+/* Instead of that, of one row: in JSON its cells are members of the document. */
+void as_sheet_only_row(struct as_sheet *s);
 enum as_code as_sheet_finish(struct as_sheet *s) AS_NODISCARD;
 
 /* Sums of costs, a value per event of the profile, for what is not shown. NULL: out of memory,
@@ -200,6 +216,7 @@ static inline size_t as_sheet_limit(uint64_t limit, size_t n)
 
 /* ---- rows ---- */
 void as_sheet_count(struct as_sheet *s, unsigned slot, bool known, as_val n);
+void as_sheet_number(struct as_sheet *s, unsigned slot, struct as_number n);
 void as_sheet_text(struct as_sheet *s, unsigned slot, struct as_slice text);
 /* "": not known */
 void as_sheet_text_or_null(struct as_sheet *s, unsigned slot, struct as_slice text);
@@ -236,8 +253,6 @@ void as_sheet_table(struct as_sheet *s);
 /* Text: the rows so far are a table, which is printed. More rows are another one, after an empty
  * line. */
 enum as_code as_sheet_table_end(struct as_sheet *s) AS_NODISCARD;
-/* Markdown: TEXT as code. In a cell '|' would end it, and '`' the code. */
-void as_sheet_md_code(struct as_out *out, struct as_arena *ar, struct as_slice text);
 /* Text: a line below the sheet, dimmed. */
 void as_sheet_note(const struct as_sheet_to *to, const char *text);
 

@@ -10,7 +10,7 @@ static const struct as_diff_event *figures_event(const struct as_sheet *s, uint3
 /* In text the event that rows are sorted by has an interval beside its change. */
 static bool figures_have_noise(const struct as_sheet *s, uint32_t i)
 {
-	return s->opts->event[i] == s->diff->sort_event &&
+	return as_sheet_is(s, AS_FORM_TEXT) && s->opts->event[i] == s->diff->sort_event &&
 	       figures_event(s, i)->noise != AS_NOISE_NONE;
 }
 
@@ -42,13 +42,15 @@ static const struct as_diff_fig *figures_of(const struct as_sheet_cell *cell, bo
 
 void as_figures_text_head(struct as_sheet *s, const struct as_column *c)
 {
+	const char *delta = as_diff_delta(s->to.style);
 	struct as_grid *g = &s->grid;
 
 	for (uint32_t i = 0; i < s->opts->n_events; i++) {
 		as_grid_column(g, figures_head(s, c, i, AS_BASE), false, AS_FIT_WHOLE);
 		as_grid_column(g, figures_head(s, c, i, AS_NEW), false, AS_FIT_WHOLE);
-		as_grid_column(g, as_diff_delta(s->to.style), false, AS_FIT_WHOLE);
-		as_grid_column(g, "%", false, AS_FIT_WHOLE);
+		as_grid_column(g, delta, false, AS_FIT_WHOLE);
+		as_grid_column(
+			g, as_sheet_is(s, AS_FORM_TEXT) ? "%" : "\u0394 %", false, AS_FIT_WHOLE);
 		if (figures_have_noise(s, i))
 			as_grid_column(g, "95 % interval", false, AS_FIT_WHOLE);
 	}
@@ -57,11 +59,15 @@ void as_figures_text_head(struct as_sheet *s, const struct as_column *c)
 static void figures_pair(struct as_sheet *s, uint32_t i, const as_val *value)
 {
 	as_val base = value[AS_BASE], new_ = value[AS_NEW];
+	struct as_slice percent;
 
 	as_grid_cell(&s->grid, figures_number(s, i, base, false));
 	as_grid_cell(&s->grid, figures_number(s, i, new_, false));
 	as_grid_cell(&s->grid, figures_number(s, i, new_ - base, true));
-	as_grid_cell(&s->grid, as_diff_percent(&s->grid.arena, base, new_));
+	percent = as_diff_percent(&s->grid.arena, base, new_);
+	if (base && as_sheet_is(s, AS_FORM_MARKDOWN))
+		percent = as_arena_printf(&s->grid.arena, "%.*s %%", AS_SLICE_FMT(percent));
+	as_grid_cell(&s->grid, percent);
 }
 
 static struct as_slice figures_interval(
@@ -106,35 +112,6 @@ void as_figures_change(struct as_sheet *s, const struct as_sheet_cell *cell)
 			figures_number(s, 0, fig->value[AS_NEW] - fig->value[AS_BASE], true));
 }
 
-/* ---- Markdown ---- */
-
-void as_figures_md_head(struct as_sheet *s, const struct as_column *c)
-{
-	const char *delta = as_diff_delta(s->to.style);
-
-	as_out_printf(s->to.out, " %s | %s | %s | %s %% |", figures_head(s, c, 0, AS_BASE),
-		figures_head(s, c, 0, AS_NEW), delta, delta);
-}
-
-void as_figures_md(struct as_sheet *s, const struct as_sheet_cell *cell)
-{
-	const struct as_diff_fig *fig = figures_of(cell, s->incl);
-	as_val base, new_;
-
-	if (!fig || !fig->known) {
-		as_out_text(s->to.out, " - | - | - | - |");
-		return;
-	}
-	base = fig->value[AS_BASE];
-	new_ = fig->value[AS_NEW];
-	as_sheet_md_text(s, figures_number(s, 0, base, false));
-	as_sheet_md_text(s, figures_number(s, 0, new_, false));
-	as_sheet_md_text(s, figures_number(s, 0, new_ - base, true));
-	as_sheet_md_text(s, as_arena_printf(&s->grid.arena, "%.*s%s",
-				    AS_SLICE_FMT(as_diff_percent(&s->grid.arena, base, new_)),
-				    base ? " %" : ""));
-}
-
 /* ---- JSON ---- */
 
 static void figures_json(struct as_sheet *s, const char *key, const struct as_sheet_cell *cell,
@@ -177,7 +154,7 @@ void as_figures_csv_head(struct as_sheet *s)
 
 	for (uint32_t i = 0; i < s->opts->n_events; i++)
 		for (size_t k = 0; k < AS_ARRAY_LEN(word); k++)
-			as_csv_text2(&s->csv, word[k], as_diff_unit(s->diff, figures_event(s, i)));
+			as_sheet_csv_text2(s, word[k], as_diff_unit(s->diff, figures_event(s, i)));
 }
 
 /* Both of VALUE; NULL: they are not known. */
@@ -185,10 +162,10 @@ static void figures_csv(struct as_sheet *s, uint32_t i, const as_val *value)
 {
 	for (unsigned side = 0; side < AS_SIDES; side++) {
 		if (value)
-			as_csv_text(&s->csv, as_diff_exact(&s->grid.arena, value[side],
+			as_sheet_csv_text(s, as_diff_exact(&s->grid.arena, value[side],
 						     figures_event(s, i)->decimals));
 		else
-			as_csv_empty(&s->csv);
+			as_sheet_csv_text(s, as_slice_of(""));
 	}
 }
 
@@ -202,8 +179,8 @@ void as_figures_csv(struct as_sheet *s, const struct as_sheet_cell *cell)
 
 		figures_csv(s, i, self ? self[i].value : NULL);
 		figures_csv(s, i, noise ? (as_val[]){self[i].lo, self[i].hi} : NULL);
-		as_csv_text(
-			&s->csv, as_slice_of(self ? as_diff_verdict_word(self[i].verdict) : ""));
+		as_sheet_csv_text(
+			s, as_slice_of(self ? as_diff_verdict_word(self[i].verdict) : ""));
 		figures_csv(s, i, incl && incl[i].known ? incl[i].value : NULL);
 	}
 }

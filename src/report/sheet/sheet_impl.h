@@ -12,6 +12,10 @@ static inline bool as_column_is_text(enum as_column_kind kind)
 
 void as_sheet_json_cell(
 	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell);
+/* A field; "WORD NAME" as one; the end of the line. */
+void as_sheet_csv_text(struct as_sheet *s, struct as_slice text);
+void as_sheet_csv_text2(struct as_sheet *s, const char *word, struct as_slice name);
+void as_sheet_csv_end(struct as_sheet *s);
 void as_sheet_csv_head(struct as_sheet *s, const struct as_column *c);
 /* CELL: NULL where it is not filled. */
 void as_sheet_csv_cell(
@@ -21,11 +25,6 @@ void as_sheet_text_cell(
 	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell);
 /* The table, and what it has no room for. */
 enum as_code as_sheet_text_print(struct as_sheet *s) AS_NODISCARD;
-void as_sheet_md_heads(struct as_sheet *s);
-/* A cell of its own. */
-void as_sheet_md_text(struct as_sheet *s, struct as_slice text);
-void as_sheet_md_cell(
-	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell);
 
 /* ---- AS_COL_FIGURES, AS_COL_CHANGE ---- */
 void as_figures_text_head(struct as_sheet *s, const struct as_column *c);
@@ -34,7 +33,5 @@ void as_figures_change(struct as_sheet *s, const struct as_sheet_cell *cell);
 void as_figures_json(struct as_sheet *s, const struct as_sheet_cell *cell);
 void as_figures_csv_head(struct as_sheet *s);
 void as_figures_csv(struct as_sheet *s, const struct as_sheet_cell *cell);
-void as_figures_md_head(struct as_sheet *s, const struct as_column *c);
-void as_figures_md(struct as_sheet *s, const struct as_sheet_cell *cell);
 
 #endif

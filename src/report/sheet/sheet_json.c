@@ -9,14 +9,14 @@ static void json_no_func(struct as_json *j)
 		as_json_null(j, key[i]);
 }
 
-static void json_number(struct as_json *j, struct as_number n)
+static void json_number(struct as_json *j, const char *key, struct as_number n)
 {
 	if (!n.known)
-		as_json_null(j, NULL);
+		as_json_null(j, key);
 	else if (n.whole)
-		as_json_val(j, NULL, n.n);
+		as_json_val(j, key, n.n);
 	else
-		as_json_double(j, NULL, n.x);
+		as_json_double(j, key, n.x);
 }
 
 static void json_array(
@@ -28,7 +28,7 @@ static void json_array(
 	for (uint32_t i = 0; c->kind == AS_COL_COSTS && i < s->opts->n_events; i++)
 		as_json_val(&s->json, NULL, cell->costs[s->opts->event[i]]);
 	for (uint32_t k = 0; c->kind == AS_COL_METRICS && k < s->n_metrics; k++)
-		json_number(&s->json, cell->metrics[k]);
+		json_number(&s->json, NULL, cell->metrics[k]);
 	as_json_array_end(&s->json);
 }
 
@@ -47,6 +47,8 @@ void as_sheet_json_cell(
 		as_json_null(j, c->key);
 	else if (c->kind == AS_COL_COUNT || c->kind == AS_COL_ID)
 		as_json_val(j, c->key, cell->n);
+	else if (c->kind == AS_COL_NUMBER)
+		json_number(j, c->key, cell->number);
 	else if (as_column_is_text(c->kind))
 		as_json_text(j, c->key, cell->text);
 	else if (c->kind == AS_COL_ADDR)

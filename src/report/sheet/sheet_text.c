@@ -22,6 +22,8 @@ void as_sheet_fit_column(struct as_sheet *s, unsigned slot, const char *word, un
 	if (!s->to.style->width || s->to.style->width >= width)
 		return;
 	as_sheet_hide(s, AS_IN_TEXT, slot, true);
+	if (s->no_room)
+		word = as_arena_printf(&s->grid.arena, "%s %s", s->no_room, word).p;
 	s->no_room = word;
 }
 
@@ -129,22 +131,31 @@ static void sheet_text_put_costs(struct as_sheet *s, const struct as_sheet_cell 
 		put_at_most(s, as_show_percent(ar, v, whole));
 		return;
 	}
-	if (cell->mark == AS_COST_ESTIMATED)
+	if (cell->mark == AS_COST_ESTIMATED || (v && s->prof->event.p[s->event].estimated))
 		text = as_arena_printf(ar, "~%.*s", AS_SLICE_FMT(text));
 	sheet_text_put(s, text);
 	sheet_text_put(s,
 		cell->mark == AS_COST_NO_SHARE ? as_slice_of("-") : as_show_percent(ar, v, whole));
 }
 
+/* Of the event that is the sheet's number I. */
+static struct as_slice other_text(struct as_sheet *s, const struct as_sheet_cell *cell, uint32_t i)
+{
+	uint32_t event = s->opts->event[i];
+	struct as_slice text =
+		as_show_in(&s->grid.arena, cell->costs[event], &s->unit[i], s->to.style);
+
+	if (!cell->costs[event] || !s->prof->event.p[event].estimated)
+		return text;
+	return as_arena_printf(&s->grid.arena, "~%.*s", AS_SLICE_FMT(text));
+}
+
 static void put_others(struct as_sheet *s, const struct as_sheet_cell *cell)
 {
 	for (uint32_t i = 0; i < s->opts->n_events; i++)
 		if (sheet_text_is_other(s, i))
-			sheet_text_put(s,
-				!cell || !s->unit
-					? as_slice_of("")
-					: as_show_in(&s->grid.arena, cell->costs[s->opts->event[i]],
-						  &s->unit[i], s->to.style));
+			sheet_text_put(
+				s, !cell || !s->unit ? as_slice_of("") : other_text(s, cell, i));
 }
 
 static void put_metrics(struct as_sheet *s, const struct as_sheet_cell *cell)
@@ -162,9 +173,10 @@ static void put_number(struct as_sheet *s, enum as_column_kind kind, as_val n)
 	sheet_text_put(s, as_show_val(&s->grid.arena, n, kind == AS_COL_ID ? &plain : s->to.style));
 }
 
-static void sheet_text_put_name(struct as_sheet *s, struct as_slice name)
+static void sheet_text_put_name(struct as_sheet *s, struct as_slice name, bool known)
 {
 	s->name.text = name;
+	s->name.plain = !known;
 	as_grid_marked(&s->grid, s->name);
 }
 
@@ -173,9 +185,11 @@ static void sheet_text_put_func(struct as_sheet *s, const struct as_sheet_cell *
 	struct as_arena *ar = &s->grid.arena;
 	bool known = cell && cell->known;
 
-	sheet_text_put_name(s, known  ? as_view_name(ar, cell->func)
-			       : cell ? cell->text
-				      : as_slice_of(""));
+	sheet_text_put_name(s,
+		known  ? as_view_name(ar, cell->func)
+		: cell ? cell->text
+		       : as_slice_of(""),
+		known);
 	sheet_text_put(s, known ? as_view_where(ar, cell->func) : as_slice_of(""));
 }
 
@@ -195,16 +209,20 @@ void as_sheet_text_cell(
 	else if (c->kind == AS_COL_CHANGE)
 		as_figures_change(s, cell);
 	else if (c->kind == AS_COL_NAME && cell && cell->text.p)
-		sheet_text_put_name(s, as_show_clean(&s->grid.arena, cell->text));
+		sheet_text_put_name(s, as_show_clean(&s->grid.arena, cell->text), cell->known);
 	else if (!cell || !cell->known)
-		sheet_text_put(s, cell && cell->text.p ? cell->text : as_slice_of(cell ? "-" : ""));
-	else if (c->kind == AS_COL_PLACE)
-		sheet_text_put(s, as_show_clean(&s->grid.arena, cell->text));
+		as_grid_marked(&s->grid,
+			(struct as_grid_cell){.text = cell && cell->text.p
+							      ? cell->text
+							      : as_slice_of(cell ? "-" : ""),
+				.plain = true});
 	else if (c->kind == AS_COL_SHARE)
 		sheet_text_put(
 			s, as_show_percent(&s->grid.arena, cell->n, as_whole(s->prof)[s->event]));
 	else if (as_column_is_text(c->kind))
-		sheet_text_put(s, cell->text);
+		sheet_text_put(s, as_show_clean(&s->grid.arena, cell->text));
+	else if (c->kind == AS_COL_NUMBER)
+		sheet_text_put(s, as_show_decimal(&s->grid.arena, cell->number, s->to.style));
 	else
 		put_number(s, c->kind, cell->n);
 }
@@ -219,7 +237,8 @@ static void put_no_room(struct as_sheet *s)
 
 	if (!events && !s->no_room)
 		return;
-	as_out_printf(out, "%sno room for:", as_paint_begin(s->to.style, AS_PAINT_DIM));
+	as_out_printf(out, "%s%sno room for:", as_sheet_gap(&s->to),
+		as_paint_begin(s->to.style, AS_PAINT_DIM));
 	if (s->no_room)
 		as_out_printf(out, " %s", s->no_room);
 	for (uint32_t i = 0; i < s->opts->n_events; i++)
@@ -233,7 +252,8 @@ static void put_no_room(struct as_sheet *s)
 
 enum as_code as_sheet_text_print(struct as_sheet *s)
 {
-	AS_TRY(as_grid_print(&s->grid, s->to.out, s->to.style));
+	AS_TRY(as_grid_print(&s->grid, s->to.out,
+		as_sheet_is(s, AS_FORM_MARKDOWN) ? &as_grid_markdown : s->to.style));
 	if (s->prof)
 		put_no_room(s);
 	return AS_OK;

@@ -21,6 +21,7 @@
 
 #include "base/pool.h"
 #include "base/sort.h"
+#include "symbols/cache/image_map.h"
 
 enum {
 	DIR_MODE = 0700, /* names tell what somebody works on */
@@ -154,6 +155,7 @@ struct entry {
 	uint64_t size;
 	int64_t used; /* seconds since 1970 */
 	bool tmp;
+	bool map; /* of images: it was asked for, and goes with all others only */
 };
 
 struct listing {
@@ -175,10 +177,13 @@ static enum as_code cache_dir_fail(struct as_err *err, int sys_errno, const char
 static bool take_entry(struct listing *ls, const char *name)
 {
 	struct as_slice text = as_slice_of(name);
-	struct entry e = {.tmp = as_slice_ends(text, TMP_SUFFIX)};
+	struct entry e = {
+		.tmp = as_slice_ends(text, TMP_SUFFIX), .map = as_slice_is(text, AS_IMAGE_MAP)};
 	struct stat st;
 
-	if (e.tmp ? as_slice_find_text(text, SUFFIX ".") == text.len : !as_slice_ends(text, SUFFIX))
+	if (e.tmp ? as_slice_find_text(text, SUFFIX ".") == text.len &&
+				!as_slice_starts(text, AS_IMAGE_MAP ".")
+		  : !e.map && !as_slice_ends(text, SUFFIX))
 		return true;
 	if (text.len >= sizeof(e.name) || fstatat(ls->dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
 		!S_ISREG(st.st_mode))
@@ -200,8 +205,7 @@ static enum as_code list_entries(struct listing *ls, const char *path, struct as
 		d = readdir(ls->stream);
 		if (!d)
 			return errno ? cache_dir_fail(err, errno, path) : AS_OK;
-		if (!take_entry(ls, d->d_name))
-			return as_err_no_memory(err);
+		AS_TRY(as_err_memory(err, take_entry(ls, d->d_name)));
 	}
 }
 
@@ -225,7 +229,7 @@ static enum as_code remove_oldest(
 		const struct entry *e = &ls->entry.p[order[i]];
 		bool stale = e->tmp && now - e->used > HOUR;
 
-		if (!stale && ls->bytes <= max && max > 0)
+		if (max > 0 && !stale && (e->map || ls->bytes <= max))
 			continue;
 		if (unlinkat(ls->dir, e->name, 0) && errno != ENOENT)
 			rc = cache_dir_fail(err, errno, e->name);

@@ -225,9 +225,7 @@ static enum as_code read_headers(struct as_elf *elf, struct as_err *err)
 			!as_vec_push(elf->al, &elf->load, phdr))
 			return as_err_no_memory(err);
 	}
-	if (!elf_file_find_code(elf))
-		return as_err_no_memory(err);
-	return AS_OK;
+	return as_err_memory(err, elf_file_find_code(elf));
 }
 
 static bool read_build_id(struct as_elf *elf)
@@ -249,14 +247,11 @@ static enum as_code open_all(
 	int fd = -1;
 
 	elf->path = as_arena_dup(&elf->arena, as_slice_of(path));
-	if (!elf->path.p || !set_debuginfo_path(elf, opts))
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, elf->path.p && set_debuginfo_path(elf, opts)));
 	AS_TRY(elf_file_open(path, &fd, err));
 	AS_TRY(start_dwfl(elf, fd, err));
 	AS_TRY(read_headers(elf, err));
-	if (!read_build_id(elf))
-		return as_err_no_memory(err);
-	return AS_OK;
+	return as_err_memory(err, read_build_id(elf));
 }
 
 enum as_code as_elf_open(struct as_elf **out, const struct as_alloc *al, const char *path,
@@ -267,8 +262,7 @@ enum as_code as_elf_open(struct as_elf **out, const struct as_alloc *al, const c
 	enum as_code rc;
 
 	*out = NULL;
-	if (!elf)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, elf));
 	elf->al = elf->dw.al = elf->alt.al = al;
 	elf->opts = opts ? *opts : none;
 	as_arena_init(&elf->arena, al);

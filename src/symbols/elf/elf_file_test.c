@@ -185,6 +185,9 @@ static void test_what_is_no_object_is_refused_with_a_message(void **state)
 	assert_int_equal(
 		as_elf_open(&elf, &as_alloc_libc, "/proc/self/cmdline", NULL, &err), AS_E_FORMAT);
 	assert_non_null(strstr(err.msg, "is no ELF object"));
+	/* nothing is mapped at 0: pread() fails */
+	assert_int_equal(as_elf_open(&elf, &as_alloc_libc, "/proc/self/mem", NULL, &err), AS_E_IO);
+	assert_non_null(strstr(err.msg, "cannot be read: Input/output error"));
 	as_elf_close(NULL);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program without elfutils: every object is one that cannot be read. */
 #include "symbols/elf/elf_file.h"
+#include "symbols/elf/elf_image.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* nothing is looked at */
 
@@ -60,4 +61,8 @@ const uint8_t *as_elf_code(struct as_elf *elf, uint64_t vaddr, size_t size)
 const char *as_elf_version(void)
 {
 	return "";
+}
+enum as_elf_image as_elf_image_id(int fd, char *id)
+{
+	return AS_ELF_IMAGE_NO_ID;
 }

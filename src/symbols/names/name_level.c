@@ -73,10 +73,8 @@ static void name_level_put_plain(struct text *t, struct as_slice s)
 /* "{lambda(int)#1}" becomes "{lambda#1}". */
 static void name_level_put_lambda(struct text *t, struct as_slice s)
 {
-	size_t hash = s.len;
+	size_t hash = as_slice_up_to_last(s, '#');
 
-	while (hash > 0 && s.p[hash - 1] != '#')
-		hash--;
 	name_level_put(t, as_slice_of("{lambda"));
 	if (hash)
 		name_level_put(t, as_slice_skip(s, hash - 1));
@@ -348,10 +346,8 @@ static bool name_level_is_whole(struct as_slice s)
 /* Go's "main.(*T).Method.func1", nothing of which is cut. */
 static bool is_method(struct as_slice s)
 {
-	size_t close = s.len;
+	size_t close = as_slice_up_to_last(s, ')');
 
-	while (close > 0 && s.p[close - 1] != ')')
-		close--;
 	if (!close || close == s.len || s.p[close] != '.' ||
 		!name_level_is_whole(as_slice_skip(s, close)))
 		return false;

@@ -90,8 +90,7 @@ static void name_list_take_lines(
 	struct as_slice line;
 
 	while (!rd->no_memory && text.len && as_slice_cut(&text, '\n', &line)) {
-		if (line.len && line.p[line.len - 1] == '\r')
-			line.len--;
+		line = as_slice_chop(line);
 		if (line.len && (line.len > LINE_MAX_BYTES || !take(rd, line)))
 			rd->n_odd++;
 	}

@@ -10,7 +10,8 @@
 #include "base/date.h"
 #include "formats/format.h"
 #include "io/file.h"
-#include "symbols/symbol_file.h"
+#include "symbols/names/symbol_kernel.h"
+#include "symbols/symbol_kept.h"
 
 enum { TEXT_MAX = 1 << 30, BLOCK = 1 << 16, VDSO_MAX = 1 << 20 };
 enum { MAP_LATE = 5 }; /* seconds after a run in which its process may end */
@@ -27,8 +28,8 @@ void as_symtexts_init(struct as_symtexts *t, const struct as_profile *prof,
 void as_symtexts_release(struct as_symtexts *t)
 {
 	for (size_t i = 0; i < AS_ARRAY_LEN(t->list); i++)
-		if (t->there[i])
-			as_name_list_release(&t->list[i]);
+		if (t->list[i] == &t->own[i])
+			as_name_list_release(&t->own[i]);
 }
 
 bool as_symtexts_absolute(
@@ -131,6 +132,8 @@ static bool is_of_run(const struct as_profile *prof, const char *path)
 /* The user names the map himself. */
 static bool is_given(const struct as_symtexts *t, struct as_slice path)
 {
+	if (t->opts->perf_map)
+		return true;
 	for (size_t i = 0; i < t->opts->n_object; i++)
 		if (as_slice_is(path, t->opts->object[i]))
 			return true;
@@ -166,6 +169,8 @@ static struct as_slice list_path(const struct as_symtexts *t, enum as_name_list_
 
 	if (kind == AS_NAMES_KALLSYMS)
 		return kallsyms_path(t);
+	if (opts->perf_map)
+		return as_slice_of(opts->perf_map);
 	for (size_t i = 0; i < opts->n_object; i++)
 		if (is_perf_map(as_slice_of(opts->object[i])))
 			return as_slice_of(opts->object[i]);
@@ -178,7 +183,7 @@ static struct as_slice note_of(const struct as_symtexts *t, enum as_name_list_ki
 {
 	if (kind == AS_NAMES_PERF_MAP)
 		return as_slice_of("");
-	if (t->list[kind].hidden)
+	if (t->list[kind]->hidden)
 		return as_slice_of("the kernel's addresses are hidden: only root may see them");
 	return as_slice_of(
 		t->opts->kallsyms ? "" : "named as the kernel that runs on this machine now");
@@ -196,12 +201,34 @@ static struct as_slice sym_text_why_not(const struct as_symtexts *t, const char 
 	return as_slice_of("");
 }
 
+static enum as_code sym_text_read(struct as_symtexts *t, enum as_name_list_kind kind)
+{
+	struct as_kept_names *kept = kind == AS_NAMES_KALLSYMS ? t->opts->kept : NULL;
+	struct text text = {.al = kept ? kept->al : t->prof->al};
+	struct as_name_list *list = kept ? &kept->list : &t->own[kind];
+	enum as_code rc = kept && kept->there ? AS_OK : read_text(&text, t->path[kind].p);
+	size_t n_odd;
+
+	if (rc == AS_OK && !(kept && kept->there)) {
+		rc = as_name_list_read(
+			list, text.al, kind, (struct as_slice){text.byte.p, text.byte.n}, &n_odd);
+		if (kept)
+			kept->there = true;
+		else
+			t->list[kind] = list; /* also on failure: it is released */
+	}
+	as_vec_free(text.al, &text.byte);
+	if (rc == AS_OK) {
+		t->list[kind] = list;
+		t->there[kind] = true;
+		t->note[kind] = note_of(t, kind);
+	}
+	return rc == AS_E_NOMEM ? rc : AS_OK;
+}
+
 static enum as_code sym_text_load(struct as_symtexts *t, enum as_name_list_kind kind)
 {
-	struct text text = {.al = t->prof->al};
 	struct as_file_facts facts;
-	size_t n_odd;
-	enum as_code rc;
 
 	t->tried[kind] = true;
 	t->path[kind] = list_path(t, kind);
@@ -219,26 +246,40 @@ static enum as_code sym_text_load(struct as_symtexts *t, enum as_name_list_kind 
 		if (t->note[kind].len)
 			return AS_OK;
 	}
-	rc = read_text(&text, t->path[kind].p);
-	if (rc == AS_OK) {
-		t->there[kind] = true;
-		rc = as_name_list_read(&t->list[kind], t->prof->al, kind,
-			(struct as_slice){text.byte.p, text.byte.n}, &n_odd);
-		t->note[kind] = note_of(t, kind);
-	}
-	as_vec_free(text.al, &text.byte);
-	return rc == AS_E_NOMEM ? rc : AS_OK;
+	return sym_text_read(t, kind);
 }
 
-enum as_code as_symtexts_find(struct as_symtexts *t, uint64_t absolute,
+/* A list that the user names is the right one. */
+static bool sym_text_fits(struct as_symtexts *t, as_object o, uint64_t *shift)
+{
+	*shift = 0;
+	if (given_kallsyms(t) || t->opts->kallsyms)
+		return true;
+	if (!t->kernel_asked || t->kernel_of.i != o.i) {
+		t->kernel_asked = true;
+		t->kernel_of = o;
+		t->kernel_why =
+			as_kernel_why_not(t, o, t->list[AS_NAMES_KALLSYMS], &t->kernel_shift);
+	}
+	*shift = t->kernel_shift;
+	if (t->kernel_why.len)
+		t->note[AS_NAMES_KALLSYMS] = t->kernel_why;
+	return !t->kernel_why.len;
+}
+
+enum as_code as_symtexts_find(struct as_symtexts *t, as_object o, uint64_t absolute,
 	enum as_name_list_kind *kind, const struct as_name_entry **entry)
 {
+	uint64_t shift = 0;
+
 	*kind = absolute & KERNEL_HALF ? AS_NAMES_KALLSYMS : AS_NAMES_PERF_MAP;
 	*entry = NULL;
 	if (!t->tried[*kind])
 		AS_TRY(sym_text_load(t, *kind));
-	if (t->there[*kind] && !t->list[*kind].hidden)
-		*entry = as_name_list_find(&t->list[*kind], absolute);
+	if (!t->there[*kind] || t->list[*kind]->hidden)
+		return AS_OK;
+	if (*kind == AS_NAMES_PERF_MAP || sym_text_fits(t, o, &shift))
+		*entry = as_name_list_find(t->list[*kind], absolute + shift);
 	return AS_OK;
 }
 

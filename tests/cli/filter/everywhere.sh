@@ -5,6 +5,6 @@ assay files "$demo" --focus fib -n 2
 assay objects "$demo" --focus fib
 assay lines "$demo" --focus fib -n 2
 assay show "$demo" --focus fib | grep -e events -e incl -A2
-assay info "$demo" --focus fib | grep -e events -e holds
+assay info "$demo" --focus fib | grep -e '^events' -e '^holds'
 assay list fib "$demo" --focus fib | head -3
 assay list mix "$demo" --focus fib

@@ -10,10 +10,10 @@ try() {
 }
 printf '\211PNG\r\n\032\n\0\0\0\rIHDR' > png
 printf '\177ELF\002\001\001\0\0\0\0\0\0\0\0\0\004\0\076\0' > core
-printf 'PERFILE2\0\0\0\0' > perf.data
+printf 'BZh91AY' > bzip2
 printf 'hello world\n' > text
 printf '{"a": 1}\n' > json
-for file in png core perf.data text json; do
+for file in png core bzip2 text json; do
     try $file
 done
 # What others record: one line says how to get a file that is read.
@@ -30,10 +30,8 @@ way cpuprofile '{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"}}]}'
 way firefox '{"meta":{"preprocessedProfileVersion":48}}'
 way chrome '{"traceEvents":[{"ph":"X"}]}'
 way chrome-2 '[{"name":"a","ph":"X"}]'
-way gmon 'gmon\001\000'
-way heap 'heap profile: 1: 2 [3: 4] @ heapprofile\n'
-way goroutine 'goroutine profile: total 3\n1 @ 0x43 0x44\n'
-way jfr 'FLR\000\000\002'
+way gprof 'Flat profile:\n\nEach sample counts as 0.01 seconds.\n'
+way goroutines 'goroutine 1 [running]:\nmain.main()\n'
 way cprofile '\373)\003\372\001~'
 way massif 'desc: (none)\ncmd: ./a\ntime_unit: i\n#-----------\nsnapshot=0\n'
 way dhat '{"dhatFileVersion":2}'
@@ -41,6 +39,7 @@ way sample 'Analysis of sampling a (pid 1) every 1 millisecond\n'
 way xctrace '<?xml version="1.0"?><trace-query-result>'
 way x.nsys-rep '\001\002'
 mkdir x.trace uftrace.data other
+echo no > uftrace.data/info
 for dir in x.trace/ uftrace.data other; do
     assay top $dir 2>&1 || echo "exit $?"
 done

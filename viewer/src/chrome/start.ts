@@ -9,6 +9,9 @@ export type Open = (profile: Source, base: Source | null) => void;
 
 const FORMATS = 'Callgrind and Cachegrind, gperftools, pprof, folded stacks, DCPI; gzip of any of them';
 
+/** What the page's engine names, and only the program reads (page_formats in src/formats/meson.build). */
+const BY_PROGRAM = /compressed with zstd|perf\.data|Flight Recorder|gmon\.out|(heap|contention|thread) profile|OpenTelemetry/;
+
 const READING = 'reading\u2026';
 
 export const sourceOf = (file: File): Source => ({ name: file.name, data: file });
@@ -87,7 +90,7 @@ export function startScreen(open: Open, reading: string | null, why: string | nu
 
     listenForFiles(got, signal);
     const bad = why === null ? null : el('div', { class: 'failed', role: 'alert' }, el('p', {}, clean(why)),
-        why.includes('perf.data') ? el('p', {}, 'perf can say it as text that this page reads: `perf script | stackcollapse-perf.pl` makes folded stacks.') : null,
+        BY_PROGRAM.test(why) ? el('p', {}, 'The program reads it: `assay share FILE` makes a page of it.') : null,
         el('ul', {}, ...(check?.findings ?? []).filter(f => !why?.includes(f.message)).slice(0, 10).map(f => el('li', {}, clean(f.message)))));
     return {
         element: el('main', { class: 'start', id: 'main', tabindex: -1 }, ...reading !== null ? [el('h1', { class: 'clip' }, reading)]

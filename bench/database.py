@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a question to a week of a machine takes: 7 epochs, 168 hourly files of stacks, 2,000 images; and the same of addresses.
+
+A Markdown table of seconds, the least of some runs, and what files there are. The database is generated, the same from the same
+--seed, and is kept with --dir.
+"""
+import argparse
+import gzip
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+DAYS, HOURS = 7, 24
+OWN_FRONT, OWN_TOTAL = 1501, 1502  # fields of assay's, docs/formats/pprof.md
+
+
+def varint(v):
+    got = bytearray()
+    while v > 127:
+        got.append(v & 127 | 128)
+        v >>= 7
+    got.append(v)
+    return bytes(got)
+
+
+def number(field, v):
+    return varint(field << 3) + varint(v)
+
+
+def message(field, data):
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+class Strings:
+    def __init__(self):
+        self.at, self.done = {'': 0}, 0
+
+    def __call__(self, text):
+        return self.at.setdefault(text, len(self.at))
+
+    def new(self):
+        texts = list(self.at)[self.done:]
+        self.done = len(self.at)
+        return b''.join(message(6, text.encode()) for text in texts)
+
+
+def hour(args, rng, images):
+    """A pprof profile of stacks in some of the images, with what is no sample in front, as the daemon writes it."""
+    s = Strings()
+    front = [message(1, number(1, s('samples')) + number(2, s('count'))), message(1, number(1, s('cpu')) + number(2, s('nanoseconds')))]
+    used = list(range(args.images // 8)) + sorted(rng.sample(range(args.images // 8, args.images), args.images // 8))
+    functions = [(image, k) for image in used for k in range(8)]
+    for i, image in enumerate(used, 1):
+        base = 0x100000000 + (i << 24)
+        front.append(message(3, number(1, i) + number(2, base) + number(3, base + (1 << 24)) + number(5, s(images[image])) +
+                            number(6, s('%040x' % (image * 7919)))))
+    front.append(message(11, number(1, s('cpu')) + number(2, s('nanoseconds'))) + number(12, 10101010))
+    front.append(s.new())
+    at = {image: i for i, image in enumerate(used, 1)}
+    body, total = [], 0
+    for i, (image, k) in enumerate(functions, 1):
+        address = 0x100000000 + (at[image] << 24) + 0x1000 * (k + 1)
+        body.append(message(4, number(1, i) + number(2, at[image]) + number(3, address) + message(4, number(1, i))))
+        body.append(message(5, number(1, i) + number(2, s('f%d_%d' % (image, k)))))
+    comm, pid = s('comm'), s('pid')
+    ways = random.Random(args.seed)  # a machine does the same all week: most stacks come again
+    pool = [[1 + int(ways.random() ** 2 * len(functions)) % len(functions) for _ in range(ways.randrange(4, 24))] for _ in range(2 * args.stacks)]
+    for _ in range(args.stacks):
+        process = rng.randrange(200)
+        stack = rng.choice(pool)
+        n = 1 + int(rng.expovariate(0.05))
+        total += n
+        labels = message(3, number(1, comm) + number(2, s('process%d' % (process % 50)))) + message(3, number(1, pid) + number(3, 1000 + process))
+        body.append(message(2, message(1, b''.join(map(varint, stack))) + message(2, varint(n) + varint(n * 10101010)) + labels))
+    head = b''.join(front) + message(OWN_TOTAL, varint(total) + varint(total * 10101010))
+    return gzip.compress(number(OWN_FRONT, len(head)) + head + b''.join(body) + s.new(), 6, mtime=0)
+
+
+def image_file(rng, path, image, day):
+    """A DCPI profile of an image."""
+    head = ''.join('%-20s %s\n' % line for line in (
+        ('version', 'pdb-0.07'), ('image', '%040x' % (image * 7919)), ('epoch', '26112%d0000' % day), ('platform', 'box'), ('event', 'cpu'),
+        ('period', '10101010'), ('tstart', '0'), ('tsize', 1 << 32), ('cpuspeed', '0'), ('path', path), ('stride', '1')))
+    head += 'samples' + ' ' * (-(len(head) + 8) % 4) + '\n'
+    rows = sorted(rng.sample(range(0x1000, 0x100000), rng.randrange(1, 60)))
+    counts = [1 + int(rng.expovariate(0.1)) for _ in rows]
+    words = [w for row, n in zip(rows, counts) for w in (row, 1, n)] + [len(rows), sum(counts)]
+    return head.encode() + struct.pack('<%dI' % len(words), *words)
+
+
+def generate(args, root):
+    images = ['/usr/lib/part%d/lib%d.so.1' % (i % 97, i) for i in range(args.images)]
+    for day in range(DAYS):
+        rng = random.Random(args.seed * 1000 + day)
+        epoch = root / 'stacks' / 'box' / ('202611%02d0000' % (20 + day))
+        epoch.mkdir(parents=True)
+        for h in range(HOURS):
+            (epoch / ('202611%02dT%02d0000Z-3600.pb.gz' % (20 + day, h))).write_bytes(hour(args, rng, images))
+        folder = root / 'flat' / 'box' / epoch.name / ('202611%02dT000000Z-86400.dcpi' % (20 + day))
+        folder.mkdir(parents=True)
+        names = []
+        for i, path in enumerate(images):
+            name = os.path.basename(path) + '-cpu.dcpi'
+            (folder / name).write_bytes(image_file(rng, path, i, day % 10))
+            names.append('%s\t%s\n' % (name, path))
+        (folder / 'images').write_text(''.join(names))
+
+
+def least(runs, words):
+    best = None
+    for _ in range(runs):
+        before = time.monotonic()
+        subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        took = time.monotonic() - before
+        best = took if best is None or took < best else best
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
+    parser.add_argument('--assay', default='build/src/cli/assay')
+    parser.add_argument('--dir', help='keep the database here, and use the one that is here')
+    parser.add_argument('--images', type=int, default=2000)
+    parser.add_argument('--stacks', type=int, default=5000, help='in a file; default 5000')
+    parser.add_argument('--runs', type=int, default=3)
+    parser.add_argument('--seed', type=int, default=1)
+    args = parser.parse_args()
+    os.environ['ASSAY_SYMBOLS'] = 'none'
+    with tempfile.TemporaryDirectory() as scratch:
+        root = pathlib.Path(args.dir or scratch)
+        if not (root / 'flat').exists():
+            print('generating', file=sys.stderr, flush=True)
+            generate(args, root)
+        print('| question | files | MB | s |\n| --- | ---: | ---: | ---: |')
+        for kind, words in (('stacks', []), ('stacks', ['--epoch', 'all']), ('stacks', ['--epoch', 'all', '--process', 'process7']),
+                            ('stacks', ['--epoch', 'all', '--image', r'lib7\.so']), ('stacks', ['--epoch', 'all', '--image', r'lib1999\.so']), ('flat', []), ('flat', ['--epoch', 'all']),
+                            ('flat', ['--image', r'lib7\.so']), ('flat', ['--epoch', 'all', '--image', r'lib7\.so'])):
+            files = [p for p in (root / kind).rglob('*') if p.is_file()]
+            took = least(args.runs, [args.assay, 'top', str(root / kind), '-n', '20', *words])
+            print('| top %s %s | %d | %.1f | %.3f |' % (kind, ' '.join(words), len(files), sum(p.stat().st_size for p in files) / 1e6, took), flush=True)
+
+
+main()

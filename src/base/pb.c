@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/pb.h"
+
+static enum as_code pb_fixed(struct as_pb_cur *cur, size_t size, uint64_t *v, const char **why)
+{
+	if ((size_t)(cur->end - cur->p) < size) {
+		*why = "a number of fixed size goes beyond the end";
+		return AS_E_TRUNC;
+	}
+	*v = 0;
+	for (size_t i = size; i-- > 0;)
+		*v = *v << 8 | cur->p[i];
+	cur->p += size;
+	return AS_OK;
+}
+
+static enum as_code pb_bad_varint(const struct as_pb_cur *cur, const char **why)
+{
+	size_t left = (size_t)(cur->end - cur->p);
+
+	*why = left < AS_PB_VARINT_MAX ? "a number goes beyond the end"
+				       : "a number has more than ten bytes";
+	return left < AS_PB_VARINT_MAX ? AS_E_TRUNC : AS_E_FORMAT;
+}
+
+enum as_code as_pb_next_any(struct as_pb_cur *cur, struct as_pb_field *f, const char **why)
+{
+	uint64_t tag, n;
+
+	if (cur->p == cur->end)
+		return AS_END;
+	f->start = cur->p;
+	if (!as_pb_varint(&cur->p, cur->end, &tag))
+		return pb_bad_varint(cur, why);
+	f->number = (uint32_t)(tag >> 3);
+	f->type = tag & 7;
+	if (tag >> 32 || !f->number) {
+		*why = "a field has a number that does not exist";
+		return AS_E_FORMAT;
+	}
+	switch (f->type) {
+	case AS_PB_VARINT:
+		return as_pb_varint(&cur->p, cur->end, &f->v) ? AS_OK : pb_bad_varint(cur, why);
+	case AS_PB_FIXED64:
+		return pb_fixed(cur, 8, &f->v, why);
+	case AS_PB_FIXED32:
+		return pb_fixed(cur, 4, &f->v, why);
+	case AS_PB_BYTES:
+		if (!as_pb_varint(&cur->p, cur->end, &n))
+			return pb_bad_varint(cur, why);
+		if (n > (size_t)(cur->end - cur->p)) {
+			*why = "a field is longer than what is left";
+			return AS_E_TRUNC;
+		}
+		f->data = (struct as_pb_cur){cur->p, cur->p + n};
+		cur->p += n;
+		return AS_OK;
+	default:
+		*why = "a field has a wire type that does not exist";
+		return AS_E_FORMAT;
+	}
+}

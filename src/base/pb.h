@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The wire format of protocol buffers: fields of a message, one after the other.
+ */
+#ifndef AS_BASE_PB_H
+#define AS_BASE_PB_H
+
+#include "base/slice.h"
+
+enum { AS_PB_VARINT = 0, AS_PB_FIXED64 = 1, AS_PB_BYTES = 2, AS_PB_FIXED32 = 5 };
+enum { AS_PB_VARINT_MAX = 10 };
+
+/* What is left of a message. */
+struct as_pb_cur {
+	const uint8_t *p, *end;
+};
+
+struct as_pb_field {
+	uint32_t number, type;
+	uint64_t v;            /* of numbers */
+	struct as_pb_cur data; /* of AS_PB_BYTES */
+	const uint8_t *start;  /* of its tag; the field ends where the cursor is */
+};
+
+/* The number at *P, moved over; false if it has more than ten bytes or ends behind END. */
+static inline bool as_pb_varint(const uint8_t **p, const uint8_t *end, uint64_t *v)
+{
+	const uint8_t *q = *p;
+	unsigned shift = 0;
+
+	if (AS_LIKELY(q < end && *q < 0x80)) {
+		*v = *q;
+		*p = q + 1;
+		return true;
+	}
+	*v = 0;
+	do {
+		if (shift >= 7 * AS_PB_VARINT_MAX || q >= end)
+			return false;
+		*v |= (uint64_t)(*q & 0x7f) << shift;
+		shift += 7;
+	} while (*q++ >= 0x80);
+	*p = q;
+	return true;
+}
+
+/* V at P, where AS_PB_VARINT_MAX bytes are. Returns the end. */
+static inline char *as_pb_put_varint(char *p, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (char)(v | 0x80);
+	*p++ = (char)v;
+	return p;
+}
+
+/*
+ * The next field of CUR. AS_OK; AS_END at the end; AS_E_FORMAT or AS_E_TRUNC, and *WHY says what
+ * is wrong, a constant text that follows the name of a place: "has a length of 9 bytes ...".
+ */
+enum as_code as_pb_next_any(struct as_pb_cur *cur, struct as_pb_field *f, const char **why)
+	AS_NODISCARD;
+
+AS_NODISCARD static inline enum as_code as_pb_next(
+	struct as_pb_cur *cur, struct as_pb_field *f, const char **why)
+{
+	const uint8_t *p = cur->p;
+
+	/* Nearly all fields: a tag of one byte, and a number. */
+	if (AS_LIKELY(p < cur->end && p[0] < 0x80 && (p[0] & 7) == AS_PB_VARINT && p[0] >> 3)) {
+		f->start = p;
+		f->number = p[0] >> 3;
+		f->type = AS_PB_VARINT;
+		cur->p = p + 1;
+		if (AS_LIKELY(as_pb_varint(&cur->p, cur->end, &f->v)))
+			return AS_OK;
+		cur->p = p;
+	}
+	return as_pb_next_any(cur, f, why);
+}
+
+#endif

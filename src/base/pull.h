@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON, read one value after the other by who knows what is to come:
+ *
+ *	as_pull_object(j);
+ *	while (as_pull_key(j, &key))
+ *		if (as_slice_is(key, "weights")) {
+ *			as_pull_array(j);
+ *			while (as_pull_item(j))
+ *				as_pull_number(j, &text);
+ *		} else {
+ *			as_pull_skip(j);
+ *		}
+ *	if (j->why) ... what is wrong, and where: j->p
+ *
+ * What is wrong is sticky: from then on all calls say no, so loops end and only their end need be
+ * looked at. Each value is read, or skipped, exactly once. A struct may be copied: the copy goes
+ * on from there by itself.
+ */
+#ifndef AS_BASE_PULL_H
+#define AS_BASE_PULL_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+enum { AS_PULL_DEPTH = 512 }; /* of what is skipped */
+
+enum as_pull_kind {
+	AS_PULL_WRONG, /* no value begins like this */
+	AS_PULL_END,   /* of the text */
+	AS_PULL_OBJECT,
+	AS_PULL_ARRAY,
+	AS_PULL_TEXT,
+	AS_PULL_NUMBER,
+	AS_PULL_TRUE,
+	AS_PULL_FALSE,
+	AS_PULL_NULL,
+};
+
+struct as_pull {
+	const char *p, *end;
+	struct as_arena *arena; /* where texts go that have escapes */
+	const char *why;        /* what is wrong at P, a constant text; NULL: nothing is */
+	bool cut;               /* the text ends too early, that is */
+	bool no_memory;         /* no: the arena had no room */
+	bool first;             /* of the object or array that was just begun */
+};
+
+void as_pull_init(struct as_pull *j, struct as_slice text, struct as_arena *arena);
+
+/* What comes next; nothing is moved over but blanks. */
+enum as_pull_kind as_pull_peek(struct as_pull *j);
+
+/* Into the object or array that comes next. */
+bool as_pull_object(struct as_pull *j);
+bool as_pull_array(struct as_pull *j);
+/* The key of the next member, or behind the object; likewise of an array's values. */
+bool as_pull_key(struct as_pull *j, struct as_slice *key);
+bool as_pull_item(struct as_pull *j);
+
+/* A text, without its escapes: a piece of the input, or in the arena. Half of a surrogate pair
+ * becomes U+FFFD; bytes that are not UTF-8 stay as they are. */
+bool as_pull_text(struct as_pull *j, struct as_slice *text);
+/* A number, as it stands there. */
+bool as_pull_number(struct as_pull *j, struct as_slice *text);
+bool as_pull_bool(struct as_pull *j, bool *v);
+/* Whatever comes next. */
+bool as_pull_skip(struct as_pull *j);
+/* The same; *TEXT is how it stands there. */
+bool as_pull_raw(struct as_pull *j, struct as_slice *text);
+
+/* The integer that TEXT, a number, is: "12", "-3", "1.5e3". False if it is none, or has more than
+ * 64 bits: *V is unsigned, and of a number below zero its two's complement. */
+AS_NODISCARD bool as_pull_integer(struct as_slice text, uint64_t *v, bool *negative);
+
+/* For src/base: the text behind J's quote; false if it is no text. */
+bool as_pull_unescape(struct as_pull *j, struct as_slice *text);
+bool as_pull_wrong(struct as_pull *j, const char *why);
+
+#endif

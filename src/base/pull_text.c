@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Texts and integers of JSON. */
+#include "base/pull.h"
+
+static bool pull_text_hex(const char *p, const char *end, unsigned *v)
+{
+	*v = 0;
+	if (end - p < 4)
+		return false;
+	for (int i = 0; i < 4; i++) {
+		char c = p[i];
+		unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+				 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+				 : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
+							: 16;
+
+		if (digit == 16)
+			return false;
+		*v = *v << 4 | digit;
+	}
+	return true;
+}
+
+/* C in UTF-8 at OUT; returns the end. */
+static char *pull_text_utf8(char *out, unsigned c)
+{
+	if (c < 0x80) {
+		*out++ = (char)c;
+	} else if (c < 0x800) {
+		*out++ = (char)(0xc0 | c >> 6);
+		*out++ = (char)(0x80 | (c & 0x3f));
+	} else if (c < 0x10000) {
+		*out++ = (char)(0xe0 | c >> 12);
+		*out++ = (char)(0x80 | (c >> 6 & 0x3f));
+		*out++ = (char)(0x80 | (c & 0x3f));
+	} else {
+		*out++ = (char)(0xf0 | c >> 18);
+		*out++ = (char)(0x80 | (c >> 12 & 0x3f));
+		*out++ = (char)(0x80 | (c >> 6 & 0x3f));
+		*out++ = (char)(0x80 | (c & 0x3f));
+	}
+	return out;
+}
+
+/* Behind "\u" at *P: what it stands for, which may be two of them. */
+static bool pull_text_unicode(const char **p, const char *end, unsigned *c)
+{
+	unsigned low;
+
+	if (!pull_text_hex(*p, end, c))
+		return false;
+	*p += 4;
+	if (*c >= 0xd800 && *c < 0xdc00 && end - *p >= 6 && (*p)[0] == '\\' && (*p)[1] == 'u' &&
+		pull_text_hex(*p + 2, end, &low) && low >= 0xdc00 && low < 0xe000) {
+		*c = 0x10000 + ((*c - 0xd800) << 10) + (low - 0xdc00);
+		*p += 6;
+	} else if (*c >= 0xd800 && *c < 0xe000) {
+		*c = 0xfffd;
+	}
+	return true;
+}
+
+/* Behind the '\\' before *P. */
+static bool pull_text_escape(const char **p, const char *end, char **out)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	const char *at;
+	unsigned c;
+
+	if (*p == end)
+		return false;
+	if (**p == 'u') {
+		++*p;
+		if (!pull_text_unicode(p, end, &c))
+			return false;
+		*out = pull_text_utf8(*out, c);
+		return true;
+	}
+	at = memchr(from, **p, sizeof(from) - 1);
+	if (!at)
+		return false;
+	*(*out)++ = to[at - from];
+	++*p;
+	return true;
+}
+
+/* The end of the text at P, its quote; END if it has none. */
+static const char *pull_text_end(const char *p, const char *end, bool *escapes)
+{
+	*escapes = false;
+	for (; p < end && *p != '"' && (unsigned char)*p >= 0x20; p++)
+		if (*p == '\\') {
+			*escapes = true;
+			p += p + 1 < end;
+		}
+	return p;
+}
+
+bool as_pull_unescape(struct as_pull *j, struct as_slice *text)
+{
+	bool escapes;
+	const char *quote = pull_text_end(j->p, j->end, &escapes), *p = j->p;
+	char *out, *start;
+
+	if (quote == j->end || *quote != '"') {
+		j->p = quote;
+		return as_pull_wrong(j, "a text ends in '\"', and has no control characters");
+	}
+	*text = (struct as_slice){p, (size_t)(quote - p)};
+	j->p = quote + 1;
+	if (!escapes || !j->arena)
+		return true;
+	start = out = as_arena_get(j->arena, text->len + 1);
+	if (!start) {
+		j->no_memory = true;
+		return as_pull_wrong(j, "there is no memory");
+	}
+	while (p < quote) {
+		if (*p != '\\') {
+			*out++ = *p++;
+			continue;
+		}
+		p++;
+		if (!pull_text_escape(&p, quote, &out)) {
+			j->p = p;
+			return as_pull_wrong(j, "there is no such escape");
+		}
+	}
+	*text = (struct as_slice){start, (size_t)(out - start)};
+	return true;
+}
+
+/* *V times ten to the power EXPONENT; false if that is no integer of 64 bits. */
+static bool pull_text_scale(uint64_t *v, int64_t exponent)
+{
+	for (; exponent > 0 && *v; exponent--) {
+		if (*v > UINT64_MAX / 10)
+			return false;
+		*v *= 10;
+	}
+	for (; exponent < 0 && *v; exponent++) {
+		if (*v % 10)
+			return false;
+		*v /= 10;
+	}
+	return true;
+}
+
+/* The number that the digits of TEXT are, of which one may be a point, times ten to the power
+ * EXPONENT. */
+static bool pull_text_digits(struct as_slice text, int64_t exponent, uint64_t *v)
+{
+	bool point = false;
+
+	if (as_slice_has(text, '.'))
+		while (text.p[text.len - 1] == '0') /* they say nothing */
+			text.len--;
+	*v = 0;
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned digit = (unsigned)(text.p[i] - '0');
+
+		if (text.p[i] == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (digit > 9 || *v > (UINT64_MAX - digit) / 10)
+			return false;
+		*v = *v * 10 + digit;
+		exponent -= point;
+	}
+	return pull_text_scale(v, exponent);
+}
+
+bool as_pull_integer(struct as_slice text, uint64_t *v, bool *negative)
+{
+	struct as_slice digits = text;
+	uint64_t power = 0;
+	size_t e = 0;
+	bool down;
+
+	*negative = as_slice_starts(digits, "-");
+	digits = as_slice_skip(digits, *negative);
+	while (e < digits.len && digits.p[e] != 'e' && digits.p[e] != 'E')
+		e++;
+	text = as_slice_skip(digits, e);
+	digits.len = e;
+	text = as_slice_skip(text, text.len > 0);
+	down = as_slice_starts(text, "-");
+	text = as_slice_skip(text, down || as_slice_starts(text, "+"));
+	if (text.len && (!as_slice_dec(text, &power) || power > 1000))
+		return false;
+	if (!digits.len || !pull_text_digits(digits, down ? -(int64_t)power : (int64_t)power, v))
+		return false;
+	if (*negative && *v > UINT64_C(1) << 63)
+		return false;
+	*v = *negative ? 0 - *v : *v;
+	return true;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sums of paths by function, and what the costs are a share of. A path is of one input, so what
+ * the paths of each add up to is added.
+ */
+#include "change/merge/merge_impl.h"
+
+/* Rows that are there already get zeros for events that are new. */
+static bool merge_sums_widen(struct as_merge *m, uint32_t width)
+{
+	struct as_merge_sums *s = &m->sums;
+	size_t n = 2 * s->func.n;
+
+	as_assert(width >= s->e);
+	if (width > s->e && n) {
+		if (n > SIZE_MAX / 32 / width || !as_vec_reserve(m->own, &s->cost, n * width))
+			return false;
+		as_merge_spread(s->cost.p, n, s->e, width);
+		s->cost.n = n * width;
+	}
+	s->e = width;
+	return true;
+}
+
+/* The row of FUNC, made with zeros if there is none; NULL if out of memory. */
+static as_val *sums_row(struct as_merge *m, as_func func, uint32_t *row)
+{
+	struct as_merge_sums *s = &m->sums;
+	size_t have = s->of_func.n, n = m->b.prof->func.name.n, at = s->cost.n, more = 2 * s->e;
+
+	if (!as_vec_reserve(m->own, &s->of_func, n))
+		return NULL;
+	if (have < n) {
+		memset(s->of_func.p + have, 0, (n - have) * sizeof(*s->of_func.p));
+		s->of_func.n = n;
+	}
+	*row = s->of_func.p[func.i];
+	if (!*row) {
+		if (!as_vec_reserve(m->own, &s->cost, at + more + 1) ||
+			!as_vec_push(m->own, &s->func, func) ||
+			!as_vec_push(m->own, &s->recursive, 0))
+			return NULL;
+		memset(s->cost.p + at, 0, more * sizeof(*s->cost.p));
+		s->cost.n = at + more;
+		*row = s->of_func.p[func.i] = (uint32_t)s->func.n;
+	}
+	return s->cost.p + --*row * more;
+}
+
+static enum as_code add_sum(struct as_merge_add_job *j, size_t i)
+{
+	const struct as_profile *src = j->src;
+	const as_val *from = src->sums.cost.p + i * 2 * j->r.e;
+	struct as_merge *m = j->m;
+	as_func func;
+	uint32_t row = 0;
+	as_val *to;
+
+	AS_TRY(as_remap_func(&j->r, src->sums.func.p[i], &func));
+	to = sums_row(m, func, &row);
+	AS_TRY(as_err_memory(m->err, to));
+	for (uint32_t k = 0; k < j->r.e; k++) {
+		to[j->r.event[k]] += from[k];
+		to[m->sums.e + j->r.event[k]] += from[j->r.e + k];
+	}
+	m->sums.recursive.p[row] |= src->sums.recursive.p[i];
+	return AS_OK;
+}
+
+static enum as_code add_whole(struct as_merge_add_job *j)
+{
+	const as_val *from = as_whole(j->src);
+	struct as_merge *m = j->m;
+
+	m->has_whole |= j->src->whole != NULL;
+	while (m->whole.n < m->b.prof->event.n)
+		AS_TRY(as_err_memory(m->err, as_vec_push(m->own, &m->whole, 0)));
+	for (uint32_t k = 0; k < j->r.e; k++)
+		m->whole.p[j->r.event[k]] += from[k];
+	return AS_OK;
+}
+
+enum as_code as_merge_sums(struct as_merge_add_job *j)
+{
+	struct as_merge *m = j->m;
+
+	AS_TRY(add_whole(j));
+	AS_TRY(as_err_memory(m->err, merge_sums_widen(m, as_n_events(m->b.prof))));
+	for (size_t i = 0; i < j->src->sums.func.n; i++)
+		AS_TRY(add_sum(j, i));
+	if (m->sums.func.n && m->node.n)
+		return as_err_set(
+			m->err, AS_E_UNSUPPORTED, "sums of paths and paths cannot be added");
+	return AS_OK;
+}
+
+enum as_code as_merge_place_sums(struct as_merge *m)
+{
+	const struct as_merge_sums *s = &m->sums;
+	struct as_profile *dst = m->b.prof;
+
+	if (m->has_whole) {
+		dst->whole = as_build_values(&m->b, m->whole.p, (uint32_t)m->whole.n);
+		AS_TRY(as_err_memory(m->err, dst->whole));
+	}
+	for (size_t i = 0; i < s->func.n; i++)
+		AS_TRY(as_build_sum(
+			&m->b, s->func.p[i], s->cost.p + i * 2 * s->e, s->recursive.p[i] != 0));
+	return AS_OK;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay timeline: when each thread was busy. */
+#include "cli/view_cmd.h"
+#include "report/answers.h"
+
+enum { BUCKETS_DEFAULT = 60, BUCKETS_MAX = 100000, ROWS_DEFAULT = 20 };
+
+struct timeline_args {
+	struct as_view_args view;
+	struct as_num rows, buckets;
+};
+
+static const struct as_optdef timeline_opts[] = {
+	AS_OPTION(timeline_args, buckets, AS_OPT_NUM, 'b', "buckets", "N",
+		"stretches of time of equal length; default 60"),
+	AS_OPTION(timeline_args, rows, AS_OPT_NUM, 'n', "rows", "N",
+		"threads; 0 = all; default 20, of CSV all"),
+	AS_VIEW_OPTIONS(timeline_args),
+	AS_OPTION_END,
+};
+
+static enum as_exit timeline_without(struct as_view_run *r)
+{
+	const struct as_moments *m = &r->in.prof->moments;
+	char what[600];
+
+	if (as_is_void(r->in.prof))
+		return as_say_end(&r->cli->ses, AS_EXIT_NO, "the profile has no samples", NULL);
+	if (m->left)
+		snprintf(what, sizeof(what),
+			"%.300s: %" PRIu64 " time stamps do not say when all of it was counted",
+			r->in.file.p[0], m->left);
+	else
+		snprintf(what, sizeof(what),
+			"%.300s: the profile does not say when its samples were counted",
+			r->in.file.p[0]);
+	return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED, what,
+		"which formats say when: assay formats -v");
+}
+
+static enum as_exit timeline_answer(struct as_view_run *r, const struct timeline_args *args)
+{
+	uint32_t n = args->buckets.given ? (uint32_t)args->buckets.value : BUCKETS_DEFAULT;
+	struct as_timeline t = {0};
+	struct as_timeline_report report = {.opts = &r->opts,
+		.timeline = &t,
+		.limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT)};
+	enum as_exit rc = AS_EXIT_OK;
+	struct as_sheet_to to;
+	struct as_err err = AS_ERR_NONE;
+
+	if (!r->in.prof->moments.n)
+		return timeline_without(r);
+	if (as_timeline_make(&t, r->in.prof, r->opts.sort_event, n, &err) != AS_OK)
+		rc = as_say_failed(&r->cli->ses, &err, NULL);
+	else if (as_cli_sheet(r->cli, &to) != AS_OK || as_timeline_print(&report, &to) != AS_OK)
+		rc = as_say_no_memory(&r->cli->ses);
+	as_timeline_release(&t);
+	return rc;
+}
+
+static enum as_exit timeline_run(struct as_cli *cli, const void *argp)
+{
+	const struct timeline_args *args = argp;
+	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli), .moments = true};
+	enum as_exit rc;
+
+	if (args->buckets.given && (!args->buckets.value || args->buckets.value > BUCKETS_MAX))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE, "--buckets is 1 to 100000", NULL);
+	as_arena_init(&r.in.arena, cli->ses.al);
+	rc = as_view_begin(&r, &args->view, NULL);
+	if (rc == AS_EXIT_OK)
+		rc = timeline_answer(&r, args);
+	as_view_end(&r);
+	return rc;
+}
+
+const struct as_cmd as_cmd_timeline = {
+	.name = "timeline",
+	.args = "FILE...",
+	.brief = "when each thread was busy: a line of its cost over time",
+	.about = "Of profiles that say when their samples were counted. All lines have one scale.\n"
+		 "CSV has a row for each thread and stretch of time; times are nanoseconds after\n"
+		 "the beginning. A stretch that looks odd: assay top FILE --from 2.5s --to 4s\n",
+	.examples = "assay timeline uftrace.data\twhich thread ran, and when\n"
+		    "assay timeline uftrace.data -b 200 -e calls\tfiner, of another event\n"
+		    "assay timeline uftrace.data --from 20ms --to 60ms\tof that time alone\n"
+		    "assay timeline uftrace.data -f csv\tfor a spreadsheet",
+	.groups = AS_VIEW_GROUPS,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = timeline_opts,
+	.args_size = sizeof(struct timeline_args),
+	.run = timeline_run,
+};

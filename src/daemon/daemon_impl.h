@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For src/daemon. */
+#ifndef AS_DAEMON_IMPL_H
+#define AS_DAEMON_IMPL_H
+
+#include "daemon/daemon.h"
+#include "record/events/perf_columns.h"
+#include "record/perf_machine.h"
+#include "store/store.h"
+#include "symbols/symbolize.h"
+
+/* Of one of several events. */
+struct as_daemon_sums_of {
+	uint64_t taken, stored, pending, dropped, unknown, lost; /* as below */
+	uint64_t enabled_ns, running_ns; /* it was to be counted, and was, of all processors */
+};
+
+/* Samples since the daemon began, or of a segment. taken = stored + pending + dropped. */
+struct as_daemon_sums {
+	uint64_t taken;   /* by the kernel, with those that were lost */
+	uint64_t stored;  /* in the database, the rows [unknown] and [lost] with them */
+	uint64_t pending; /* in segments that could not be written yet */
+	uint64_t dropped; /* that could not be written for too long */
+	uint64_t unknown, lost, untold, throttled, damaged;
+	uint64_t segments, failed;  /* written; writes that failed */
+	uint64_t busy_ns, steal_ns; /* of the machine, by the kernel's clock */
+	uint64_t unseen_ns;         /* that processors may have run for before they had events */
+	struct as_daemon_sums_of of[AS_PERF_EVENTS_MAX];
+};
+
+/* Of the recording, from one question of what is hot now to the next. */
+struct as_daemon_slice {
+	struct as_profile *prof;
+	struct as_perf_interval at;
+};
+
+/* What is to be written, and how it began by both clocks. */
+struct as_daemon_piece {
+	struct as_profile *prof; /* or NULL */
+	int64_t began;           /* the one on the wall, ns */
+	uint64_t from;           /* the one that does not jump */
+	struct as_store_facts facts;
+};
+
+enum { AS_DAEMON_CLIENTS = 16, AS_DAEMON_REQUEST = 512 };
+
+/* Who has connected, and what has come of his line. */
+struct as_daemon_client {
+	int fd;
+	bool quits; /* he has asked for the end, and is answered then */
+	size_t n;
+	char text[AS_DAEMON_REQUEST];
+};
+
+struct as_daemon {
+	const struct as_session *ses;
+	const struct as_daemon_opts *opts;
+	struct as_perf_machine *machine;
+	struct as_store *store;
+	struct as_err err;
+	int events; /* epoll: signals, the socket, and who has connected */
+	int signals, listener;
+	char socket[108];                                  /* its path */
+	struct as_daemon_client client[AS_DAEMON_CLIENTS]; /* in the order in which they came */
+	unsigned n_clients;
+	pid_t upkeep; /* the child that rolls segments up and removes old epochs; 0: none */
+	bool over, flush;
+
+	int64_t began, segment_began;   /* by the wall clock, ns; of the segment that is recorded */
+	int64_t heeded;                 /* the hours and days up to then */
+	int64_t began_mono;             /* by the clock that does not jump */
+	int64_t due, due_mono;          /* when the segment ends; at the latest */
+	int64_t jumped_mono;            /* when the other one did, or we began */
+	struct as_daemon_piece pending; /* what could not be written */
+	unsigned n_pending;             /* segments in it */
+	AS_VEC(struct as_daemon_slice) slice; /* the oldest first; */
+	size_t n_open;  /* the last of them, those of the segment that is recorded */
+	uint64_t asked; /* for them, by the clock of their intervals; 0: never */
+	struct as_daemon_sums sums;
+	uint64_t busy_ns, steal_ns;  /* of the machine at the last look */
+	struct as_kept_names *names; /* of the kernel; or NULL */
+	uint64_t modules;            /* tells which it had when they were read */
+};
+
+int64_t as_daemon_clock(void); /* the wall clock, ns since 1970 */
+int64_t as_daemon_mono(void);  /* the one that does not jump, which intervals have */
+
+/* daemon_segment.c: ends the segment, and writes it. What fails is said, counted, and tried again
+ * with the next one; false if out of memory, which ends the daemon. */
+bool as_daemon_segment(struct as_daemon *d);
+/* Nanoseconds that the machine's processors were busy, and were taken by other machines. */
+void as_daemon_machine_time(uint64_t *busy_ns, uint64_t *steal_ns);
+
+/* daemon_kernel.c: the kernel's names, as they are now: read anew if it has CHANGED, as far as
+ * records tell, or has other modules. NULL: each who needs them reads them. */
+struct as_kept_names *as_daemon_kernel(struct as_daemon *d, bool changed);
+
+/* daemon_slice.c: false if that failed, d->err says why. The open segment so far: */
+void as_daemon_so_far(const struct as_daemon *d, struct as_perf_interval *at);
+/* it ends, and is *PROF, the caller's to free, of the interval AT; */
+bool as_daemon_whole(struct as_daemon *d, struct as_profile **prof, struct as_perf_interval *at);
+/* what came since SINCE is the interval AT of a file FD, the caller's to close; -1: nothing did. */
+bool as_daemon_news(struct as_daemon *d, uint64_t since, struct as_perf_interval *at, int *fd);
+void as_daemon_release_slices(struct as_daemon *d);
+
+/* daemon_talk.c: the answer to ASK of user WHO; *FD, if it is not -1 then, is the caller's to hand
+ * out and to close. False: it is to be told when all is over. */
+bool as_daemon_talk(
+	struct as_daemon *d, struct as_slice ask, uid_t who, struct as_out *out, int *fd);
+
+/* daemon_socket.c: something has come to FD, which is the listener or somebody's. */
+bool as_daemon_listen(struct as_daemon *d);
+void as_daemon_heed_socket(struct as_daemon *d, int fd);
+/* Who has asked for the end is told that it is there. */
+void as_daemon_hang_up(struct as_daemon *d, bool stored);
+
+/* daemon_ask.c: the path of the socket; false: it is too long for one. */
+bool as_daemon_socket_path(const char *db, const char *host, char *path, size_t size);
+
+#endif

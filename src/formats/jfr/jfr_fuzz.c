@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes: reading them ends, leaks nothing, and does not depend on how much
+ * is asked for; what is refused is refused with a reason. What is read strictly
+ * is read otherwise, and the same then.
+ */
+#include "formats/format.h"
+#include "lib/fuzz_must.h"
+#include "lib/mem_io.h"
+
+extern const struct as_format as_format_jfr;
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct as_profile *read_it(struct as_slice data, enum as_detail detail, bool strict)
+{
+	struct mem_how how = {
+		.fmt = &as_format_jfr, .detail = detail, .strict = strict, .name = "fuzz"};
+	struct mem_read r;
+
+	mem_read(&r, &how, data);
+	must(r.prof || r.err.msg[0]);
+	return mem_take(&r);
+}
+
+static void must_agree(const struct as_profile *a, const struct as_profile *b)
+{
+	must(a->event.n == b->event.n);
+	for (size_t k = 0; k < a->event.n; k++)
+		must(a->total[k] == b->total[k]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct as_slice bytes = {(const char *)data, size};
+	struct as_peek pk = {.head = bytes, .whole = true};
+	struct as_profile *prof = read_it(bytes, AS_DETAIL_FULL, false);
+	struct as_profile *less = read_it(bytes, AS_DETAIL_FUNC, false);
+	struct as_profile *strict = read_it(bytes, AS_DETAIL_FULL, true);
+
+	must(!prof == !less && (!strict || prof));
+	if (prof) {
+		must(as_format_jfr.probe(&pk) != AS_PROBE_NO);
+		must_agree(prof, less);
+	}
+	if (strict)
+		must_agree(prof, strict);
+	as_profile_free(prof);
+	as_profile_free(less);
+	as_profile_free(strict);
+	return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading a recording: chunk after chunk. */
+#include "base/date.h"
+#include "formats/jfr/jfr.h"
+
+static enum as_code jfr_read_times(struct as_jfr_read *r)
+{
+	struct as_build *b = r->rd->out;
+	char text[AS_DATE_NANOS];
+
+	if (!r->has_start)
+		return AS_OK;
+	b->prof->duration = r->end - r->start;
+	return as_build_str(
+		b, as_slice_of(as_date_nanos_text(r->start, "T", "Z", text)), &b->prof->epoch);
+}
+
+static enum as_code jfr_read_all(struct as_jfr_read *r)
+{
+	enum as_code rc;
+
+	AS_TRY(as_rd_part(r->rd, "jfr", &r->part));
+	do {
+		rc = as_jfr_read_chunk(r);
+	} while (rc == AS_OK);
+	if (rc != AS_END)
+		return rc;
+	AS_TRY(jfr_read_times(r));
+	AS_TRY(as_jfr_put_samples(r));
+	AS_TRY(as_jfr_tell_facts(r));
+	if (!r->rd->out->prof->sample.node.n)
+		return as_rd_find(r->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0,
+			"no event of the recording has a stack");
+	return AS_OK;
+}
+
+enum as_code as_jfr_read_file(struct as_rd *rd)
+{
+	struct as_jfr_read r = {.rd = rd};
+	enum as_code rc;
+
+	as_pool_init(&r.pool, rd->out->prof->al);
+	r.al = &r.pool.al;
+	as_arena_init(&r.arena, r.al);
+	rc = jfr_read_all(&r);
+	as_pool_release(&r.pool);
+	return rc;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files of Linux perf. docs/formats/perfdata.md.
+ *
+ *	perfdata_head	header, events, features
+ *	perfdata_attr	an event: how it was opened, and what it is called
+ *	perfdata_scan	the first pass: which blocks of records there are, and their times
+ *	perfdata_merge	the second: records in the order of time
+ *	perfdata_tasks	processes, threads and what they have mapped
+ *	perfdata_place	addresses to places
+ *	perfdata_stack	samples to paths
+ *	perfdata_told	what was lost, and what else the file says of the run
+ */
+#ifndef AS_FORMATS_PERFDATA_PERFDATA_H
+#define AS_FORMATS_PERFDATA_PERFDATA_H
+
+#include "base/pool.h"
+#include "formats/format.h"
+#include "perf/perf_parse.h"
+#include "perf/perf_space.h"
+
+enum {
+	PD_PIPE_HEAD = 16, /* bytes of a header without anything behind it */
+	PD_HEAD = 104,
+	PD_ATTR_LEAST = 64,
+	PD_BLOCK = 512 << 10,
+};
+
+#define PD_NONE UINT32_MAX
+
+/* Records that perf itself writes. */
+enum pd_type {
+	PD_ATTR = 64,
+	PD_EVENT_TYPE = 65,
+	PD_TRACING_DATA = 66,
+	PD_BUILD_ID = 67,
+	PD_FINISHED_ROUND = 68,
+	PD_AUXTRACE_INFO = 70,
+	PD_AUXTRACE = 71,
+	PD_AUXTRACE_ERROR = 72,
+	PD_EVENT_UPDATE = 78,
+	PD_FEATURE = 80,
+	PD_COMPRESSED = 81,
+	PD_COMPRESSED2 = 83,
+	PD_KNOWN_TYPES = 87,
+};
+
+enum pd_feature {
+	PD_F_TRACING = 1,
+	PD_F_BUILD_ID = 2,
+	PD_F_HOSTNAME = 3,
+	PD_F_RELEASE = 4,
+	PD_F_VERSION = 5,
+	PD_F_ARCH = 6,
+	PD_F_NRCPUS = 7,
+	PD_F_CPUDESC = 8,
+	PD_F_CMDLINE = 11,
+	PD_F_EVENT_DESC = 12,
+	PD_F_CLOCK_DATA = 29,
+	PD_F_MAX = 256,
+};
+
+/* Bits of an event's flags. */
+enum {
+	PD_EXCLUDE_USER = 4,
+	PD_EXCLUDE_KERNEL = 5,
+	PD_EXCLUDE_HV = 6,
+	PD_FREQ = 10,
+	PD_PRECISE = 15, /* and the next */
+	PD_SAMPLE_ID_ALL = 18,
+	PD_EXCLUDE_HOST = 19,
+	PD_EXCLUDE_GUEST = 20,
+	PD_COMM_EXEC = 24,
+};
+
+struct pd_event {
+	struct as_perf_layout layout;
+	uint32_t type;
+	uint64_t config, flags;
+	uint64_t period; /* 0: the kernel chose it */
+	struct as_slice name;
+	bool clock;      /* its periods are nanoseconds */
+	bool is_member;  /* of a group whose leader alone has samples */
+	uint32_t weight; /* its columns; PD_NONE: there is none */
+	uint32_t samples;
+	uint64_t n_samples;                  /* in the file */
+	uint64_t throttled_ns, throttled_at; /* 0: it samples */
+};
+
+/* An event on a processor or of a thread. */
+struct pd_id {
+	uint64_t id, last; /* its count at its last sample */
+	uint32_t event;
+};
+
+struct pd_build_id {
+	struct as_slice path, id; /* in hex */
+	bool kernel;
+};
+
+/* Records that stand one after the other. */
+struct pd_block {
+	const char *mem; /* NULL: in the file */
+	struct as_src *src;
+	uint64_t off; /* there, or how they are told */
+	uint32_t len;
+	bool has;             /* records with times */
+	uint64_t before;      /* the time of the record in front of them */
+	uint64_t first, last; /* the earliest and the latest time */
+};
+
+/* What code belongs to. */
+enum pd_kind { PD_FILE, PD_KERNEL, PD_SYMBOL };
+
+struct pd_image {
+	struct as_slice path, id;
+	enum pd_kind kind;
+	struct as_slice name; /* of a PD_SYMBOL, which is one function */
+	as_object object;     /* 0: none yet */
+};
+
+struct pd_proc {
+	uint32_t pid;
+	uint32_t image; /* which program, of all that were executed */
+	uint32_t part;  /* the first of the program's; PD_NONE */
+	uint32_t kernel_part;
+	uint32_t version; /* of SPACE, of all there were */
+	bool listed;      /* all mappings are in the profile's */
+	bool started;     /* its name is that of its program */
+	struct as_slice name;
+	struct as_perf_space space;
+};
+
+struct pd_thread {
+	uint32_t tid, proc;
+	uint32_t part, image, cgroup; /* of the last sample */
+	struct as_slice name;
+};
+
+struct pd_part {
+	uint32_t pid, image, tid, cgroup;
+	struct as_slice name; /* of the thread */
+};
+
+struct pd_cgroup {
+	uint64_t id;
+	struct as_slice path;
+};
+
+/* Samples of one path, of one part and event. */
+struct pd_sum {
+	as_node node;
+	uint32_t part, event;
+	uint64_t n;
+	as_uval weight;
+};
+
+/* A stack as it stood in a record. */
+struct pd_stack {
+	uint32_t first, n; /* words */
+	uint32_t sum;
+};
+
+struct pd_frame {
+	uint64_t pc;
+	uint8_t mode; /* enum as_perf_mode */
+};
+
+/* A place of the profile. */
+struct pd_hot {
+	uint64_t pc;
+	uint32_t version; /* of what was mapped there */
+	uint8_t mode;
+	as_place place; /* 0: nothing */
+};
+
+struct pd_tally {
+	uint64_t lost, lost_samples, throttled, bad, unknown_types, unknown_events, aux_bytes;
+	uint64_t no_weight, cut, copied, deferred, strangers, times_off;
+	uint64_t first_bad;
+};
+
+struct as_pd {
+	struct as_rd *rd;
+	struct as_pool pool;
+	const struct as_alloc *al;
+	struct as_arena arena;
+	struct as_slice whole; /* of the file; p is NULL if it is read by position */
+	uint64_t size;
+	uint64_t budget; /* what the header may have read: its sections do not overlap */
+	/* the header */
+	bool swap, pipe, killed, cut;
+	unsigned version;
+	uint64_t data_off, data_end;
+	/* events */
+	AS_VEC(struct pd_event) event;
+	AS_VEC(struct pd_id) id;
+	struct as_index ids;
+	uint32_t last_id;              /* row of ID that was looked for last; PD_NONE */
+	uint64_t id_field;             /* where samples say which event they are of; 0: nowhere */
+	unsigned id_before, id_to_end; /* in words */
+	bool alike;                    /* all events have their times at the same place */
+	AS_VEC(struct pd_build_id) build_id;
+	bool counts_lost; /* the kernel says how many samples of each event are missing */
+	/* what else is said */
+	struct as_slice host, release, perf, arch, cpu, command, creator;
+	uint32_t cpus;
+	bool has_clock;
+	uint64_t wall_ns, clock_ns; /* of one moment */
+	/* records */
+	AS_VEC(struct pd_block) block;
+	uint64_t last_time;
+	bool unpack_failed;
+	void *stream;       /* of zstd, of the file that is read; or NULL */
+	AS_VEC(char) chunk; /* what came out of it: the last record need not be whole */
+	bool fresh;         /* the next record begins a block */
+	/* who runs what */
+	AS_VEC(struct pd_proc) proc;
+	AS_VEC(struct pd_thread) thread;
+	AS_VEC(struct pd_part) part;
+	AS_VEC(struct pd_image) image;
+	AS_VEC(struct pd_cgroup) cgroup; /* row 0: none */
+	struct as_index procs, threads, parts, images;
+	struct as_perf_space kernel;
+	uint64_t kernel_start; /* where it was loaded; 0: nobody says */
+	uint32_t kernel_version, n_versions, n_images;
+	uint32_t last_thread; /* row that was looked for last */
+	/* paths */
+	struct pd_hot *hot;
+	as_place unknown;
+	as_object kernel_object;
+	AS_VEC(uint64_t) word; /* of stacks */
+	AS_VEC(struct pd_stack) stack;
+	AS_VEC(struct pd_sum) sum;
+	struct as_index stacks, sums;
+	AS_VEC(uint64_t) key;
+	AS_VEC(struct pd_frame) frame, before; /* of the stack before, the innermost first */
+	AS_VEC(as_node) node;                  /* where each of BEFORE ends */
+	uint32_t before_version, before_kernel;
+	struct pd_tally tally;
+	bool has_time;
+	uint64_t first_time, end_time; /* of samples */
+};
+
+/* ---- perfdata_head.c ---- */
+enum as_code as_pd_read_head(struct as_pd *pd) AS_NODISCARD;
+/* N bytes at OFF of the file, fewer at its end; in memory that stays. */
+enum as_code as_pd_bytes(struct as_pd *pd, uint64_t off, uint64_t n, struct as_slice *out)
+	AS_NODISCARD;
+enum as_code as_pd_feature(struct as_pd *pd, uint64_t feature, struct as_slice s) AS_NODISCARD;
+enum as_code as_pd_build_id(struct as_pd *pd, struct as_slice record) AS_NODISCARD;
+
+/* ---- perfdata_attr.c ---- */
+static inline uint32_t pd_u32(const struct as_pd *pd, const char *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return pd->swap ? __builtin_bswap32(v) : v;
+}
+
+static inline uint64_t pd_u64(const struct as_pd *pd, const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return pd->swap ? __builtin_bswap64(v) : v;
+}
+
+static inline uint16_t pd_u16(const struct as_pd *pd, const char *p)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return pd->swap ? __builtin_bswap16(v) : v;
+}
+
+static inline bool pd_flag(const struct pd_event *ev, unsigned bit)
+{
+	return ev->flags >> bit & 1;
+}
+
+enum as_code as_pd_add_event(struct as_pd *pd, struct as_slice attr, struct as_slice ids)
+	AS_NODISCARD;
+enum as_code as_pd_add_ids(struct as_pd *pd, uint32_t event, struct as_slice ids) AS_NODISCARD;
+/* Row of ID; PD_NONE: it is not known. */
+uint32_t as_pd_find_id(struct as_pd *pd, uint64_t id);
+/* NAME, which is not the file's, for the event in row EVENT. */
+enum as_code as_pd_name_event(struct as_pd *pd, uint32_t event, struct as_slice name) AS_NODISCARD;
+/* Of old files: that of all events of CONFIG. */
+enum as_code as_pd_name_config(struct as_pd *pd, struct as_slice row) AS_NODISCARD;
+/* No more events come: which fields they have alike, and their columns in the profile. */
+void as_pd_settle_events(struct as_pd *pd);
+enum as_code as_pd_add_columns(struct as_pd *pd) AS_NODISCARD;
+
+/* ---- perfdata_scan.c ---- */
+enum as_code as_pd_scan(struct as_pd *pd) AS_NODISCARD;
+/* The event of RECORD; the first one, and not KNOWN, if nobody can tell. */
+uint32_t as_pd_event_of(struct as_pd *pd, struct as_slice record, uint32_t type, bool *known);
+/* When it was written; false: it does not say. */
+bool as_pd_time_of(struct as_pd *pd, struct as_slice record, uint32_t type, uint64_t *time);
+
+/* ---- perfdata_merge.c ---- */
+enum as_code as_pd_merge(struct as_pd *pd) AS_NODISCARD;
+
+/* ---- perfdata_take.c ---- */
+/* RECORD, which is at OFF, and not earlier than those before. */
+enum as_code as_pd_take(struct as_pd *pd, struct as_slice record, uint64_t off) AS_NODISCARD;
+
+/* ---- perfdata_tasks.c ---- */
+enum as_code as_pd_tasks_init(struct as_pd *pd) AS_NODISCARD;
+enum as_code as_pd_need_thread(struct as_pd *pd, uint32_t pid, uint32_t tid, uint32_t *row)
+	AS_NODISCARD;
+enum as_code as_pd_take_comm(struct as_pd *pd, const struct as_perf_rec *rec, bool exec)
+	AS_NODISCARD;
+enum as_code as_pd_take_fork(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
+enum as_code as_pd_take_cgroup(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
+uint32_t as_pd_find_cgroup(const struct as_pd *pd, uint64_t id);
+/* The part of THREAD, of CGROUP, into its row. */
+enum as_code as_pd_set_part(struct as_pd *pd, uint32_t thread, uint32_t cgroup) AS_NODISCARD;
+
+/* ---- perfdata_place.c ---- */
+enum as_code as_pd_take_mmap(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
+enum as_code as_pd_take_ksymbol(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
+enum as_code as_pd_place(struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame,
+	as_place *out) AS_NODISCARD;
+/* The mappings of PROC, into the profile's list. */
+enum as_code as_pd_list(struct as_pd *pd, struct pd_proc *proc) AS_NODISCARD;
+
+/* ---- perfdata_stack.c ---- */
+enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as_perf_rec *rec)
+	AS_NODISCARD;
+/* All of them, to the profile. */
+enum as_code as_pd_emit(struct as_pd *pd) AS_NODISCARD;
+
+/* ---- perfdata_told.c ---- */
+enum as_code as_pd_tell(struct as_pd *pd) AS_NODISCARD;
+
+enum as_code as_pd_read(struct as_rd *rd) AS_NODISCARD;
+
+#endif

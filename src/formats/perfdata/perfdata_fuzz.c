@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes: reading them ends, leaks nothing, and does not depend on how they arrive. No sample is
+ * counted twice: there are no more than records of eight bytes would make.
+ */
+#include "formats/format.h"
+#include "io/file.h"
+#include "lib/fuzz_must.h"
+#include "lib/mem_io.h"
+
+extern const struct as_format as_format_perfdata;
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A pipe: gives a few bytes at a time, and nobody knows how many there are. */
+struct pipe {
+	struct as_src src;
+	struct as_slice data;
+};
+
+static ptrdiff_t pipe_read(struct as_src *src, void *buf, size_t n)
+{
+	struct pipe *pipe = (struct pipe *)(void *)src;
+	size_t some = 1 + pipe->data.len % 61;
+
+	if (n > some)
+		n = some;
+	if (n > pipe->data.len)
+		n = pipe->data.len;
+	if (n)
+		memcpy(buf, pipe->data.p, n);
+	pipe->data = as_slice_skip(pipe->data, n);
+	return (ptrdiff_t)n;
+}
+
+static struct mem_how how_to(bool strict)
+{
+	return (struct mem_how){.fmt = &as_format_perfdata,
+		.detail = AS_DETAIL_FULL,
+		.strict = strict,
+		.name = "fuzz",
+		.unpack = as_zstd_unpack()};
+}
+
+static struct as_profile *read_it(struct as_slice data, bool strict)
+{
+	struct mem_how how = how_to(strict);
+	struct mem_read r;
+
+	mem_read(&r, &how, data);
+	return mem_take(&r);
+}
+
+static struct as_profile *read_pipe(struct as_slice data)
+{
+	struct pipe pipe = {.src = {.read = pipe_read, .size = AS_SIZE_UNKNOWN}, .data = data};
+	struct mem_how how = how_to(false);
+	struct mem_read r;
+
+	mem_read_src(&r, &how, &pipe.src);
+	return mem_take(&r);
+}
+
+static void must_be_alike(const struct as_profile *a, const struct as_profile *b)
+{
+	must(!a == !b);
+	if (!a)
+		return;
+	must(a->event.n == b->event.n && a->sample.node.n == b->sample.node.n &&
+		a->node.parent.n == b->node.parent.n && a->map.n == b->map.n &&
+		a->part.n == b->part.n && a->partial == b->partial);
+	for (uint32_t i = 0; i < as_n_events(a); i++)
+		must(a->total[i] == b->total[i]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct as_slice bytes = {(const char *)data, size};
+	struct as_peek pk = {.head = bytes, .whole = true};
+	struct as_profile *prof = read_it(bytes, false), *strict = read_it(bytes, true),
+			  *piped = read_pipe(bytes);
+
+	must(!prof || as_format_perfdata.probe(&pk) != AS_PROBE_NO);
+	must(!strict || prof);
+	must_be_alike(prof, piped);
+	as_profile_free(piped);
+	as_profile_free(strict);
+	as_profile_free(prof);
+	return 0;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The second pass: all records in the order of (time, place in the file). Blocks are brought into
+ * memory, and into order, when their first record is due, and leave it after their last: what
+ * stands there at a time is what the recorder wrote out of order.
+ */
+#include "formats/perfdata/perfdata.h"
+
+#include "base/sort.h"
+
+struct entry {
+	uint64_t time;
+	uint32_t off, number;
+};
+
+/* A block that is in memory. */
+struct run {
+	const struct pd_block *block;
+	struct as_in in; /* unless it always is */
+	struct as_slice bytes;
+	struct entry *entry;
+	size_t n, at;
+};
+
+struct merge {
+	struct as_pd *pd;
+	uint32_t *order; /* blocks by their first times */
+	size_t next;
+	AS_VEC(struct run) run; /* in the order of the file */
+};
+
+/* ---- one block ---- */
+
+static bool merge_sort(struct as_pd *pd, struct run *r)
+{
+	uint64_t *key;
+	uint32_t *row;
+	struct entry *sorted;
+	bool done = true;
+
+	for (size_t i = 1; i < r->n && done; i++)
+		done = r->entry[i - 1].time <= r->entry[i].time;
+	if (done)
+		return true;
+	if (!as_alloc_array(pd->al, &key, r->n) || !as_alloc_array(pd->al, &row, r->n) ||
+		!as_alloc_array(pd->al, &sorted, r->n))
+		return false;
+	for (size_t i = 0; i < r->n; i++) {
+		key[i] = r->entry[i].time;
+		row[i] = (uint32_t)i;
+	}
+	done = as_sort_keys(pd->al, key, row, r->n);
+	for (size_t i = 0; i < r->n; i++)
+		sorted[i] = r->entry[row[i]];
+	as_alloc_free(pd->al, r->entry, r->n * sizeof(*sorted) + 1);
+	as_alloc_free(pd->al, key, r->n * sizeof(*key) + 1);
+	as_alloc_free(pd->al, row, r->n * sizeof(*row) + 1);
+	r->entry = sorted;
+	return done;
+}
+
+/* Calls TAKE for each record of the kernel's; how many there are. */
+static size_t merge_list(struct as_pd *pd, const struct run *r, struct entry *entry)
+{
+	uint64_t time = r->block->before;
+	struct as_slice s = r->bytes;
+	size_t n = 0;
+
+	while (s.len >= AS_PERF_HEAD) {
+		uint32_t type = pd_u32(pd, s.p);
+		uint16_t size = pd_u16(pd, s.p + 6);
+
+		if (size < AS_PERF_HEAD || size > s.len)
+			break; /* the file has become another one */
+		if (type < PD_ATTR) {
+			if (entry) {
+				(void)as_pd_time_of(pd, (struct as_slice){s.p, size}, type, &time);
+				entry[n].time = time;
+				entry[n].off = (uint32_t)(s.p - r->bytes.p);
+			}
+			n++;
+		}
+		s = as_slice_skip(s, size);
+	}
+	return n;
+}
+
+static enum as_code merge_load(struct merge *m, struct run *r)
+{
+	struct as_pd *pd = m->pd;
+
+	if (r->block->mem) {
+		r->bytes = (struct as_slice){r->block->mem, r->block->len};
+	} else {
+		AS_TRY(as_in_open_range(&r->in, pd->al, r->block->src, r->block->off,
+			r->block->off + r->block->len, pd->rd->err));
+		AS_TRY(as_in_peek(&r->in, r->block->len, &r->bytes));
+	}
+	r->n = merge_list(pd, r, NULL);
+	if (!as_alloc_array(pd->al, &r->entry, r->n))
+		return as_err_no_memory(pd->rd->err);
+	merge_list(pd, r, r->entry);
+	return as_err_memory(pd->rd->err, merge_sort(pd, r));
+}
+
+static void merge_close(struct as_pd *pd, struct run *r)
+{
+	if (r->entry)
+		as_alloc_free(pd->al, r->entry, r->n * sizeof(*r->entry) + 1);
+	if (r->in.al)
+		as_in_close(&r->in);
+}
+
+/* ---- several ---- */
+
+static int merge_cmp_block(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_pd *pd = ctx;
+
+	return as_cmp_u64(pd->block.p[a].first, pd->block.p[b].first);
+}
+
+/* All blocks whose first record is not later than TIME; of none, the next block. */
+static enum as_code merge_open(struct merge *m, uint64_t time)
+{
+	struct as_pd *pd = m->pd;
+
+	while (m->next < pd->block.n) {
+		const struct pd_block *block = &pd->block.p[m->order[m->next]];
+		struct run r = {.block = block};
+		size_t at;
+
+		if (m->run.n && block->first > time)
+			return AS_OK;
+		m->next++;
+		if (!block->has)
+			continue;
+		AS_TRY(merge_load(m, &r));
+		if (!r.n) {
+			merge_close(pd, &r);
+			continue;
+		}
+		if (!as_vec_reserve(pd->al, &m->run, m->run.n + 1))
+			return as_err_no_memory(pd->rd->err);
+		for (at = m->run.n++; at && m->run.p[at - 1].block > block; at--)
+			m->run.p[at] = m->run.p[at - 1];
+		m->run.p[at] = r;
+		time = time > block->first ? time : block->first;
+	}
+	return AS_OK;
+}
+
+static uint64_t merge_time(const struct run *r)
+{
+	return r->entry[r->at].time;
+}
+
+/* The run whose record is the earliest; of equal ones that which stands first in the file. *UNTIL:
+ * the first time at which it may be another one's turn. */
+static struct run *merge_first(struct merge *m, uint64_t *until)
+{
+	struct run *first = &m->run.p[0];
+
+	for (size_t i = 1; i < m->run.n; i++)
+		if (merge_time(&m->run.p[i]) < merge_time(first))
+			first = &m->run.p[i];
+	*until = UINT64_MAX;
+	for (size_t i = 0; i < m->run.n; i++) {
+		struct run *r = &m->run.p[i];
+		uint64_t time = merge_time(r);
+
+		if (r != first)
+			time += r > first && time < UINT64_MAX;
+		if (r != first && time < *until)
+			*until = time;
+	}
+	if (m->next < m->pd->block.n) {
+		uint64_t time = m->pd->block.p[m->order[m->next]].first;
+
+		*until = time < *until ? time : *until;
+	}
+	return first;
+}
+
+static enum as_code merge_take(struct merge *m, struct run *r, uint64_t until)
+{
+	do {
+		uint32_t off = r->entry[r->at].off;
+		const char *p = r->bytes.p + off;
+
+		AS_TRY(as_pd_take(
+			m->pd, (struct as_slice){p, pd_u16(m->pd, p + 6)}, r->block->off + off));
+		r->at++;
+	} while (r->at < r->n && r->entry[r->at].time < until);
+	if (r->at == r->n) {
+		size_t at = (size_t)(r - m->run.p);
+
+		merge_close(m->pd, r);
+		memmove(r, r + 1, (m->run.n - at - 1) * sizeof(*r));
+		m->run.n--;
+	}
+	return AS_OK;
+}
+
+enum as_code as_pd_merge(struct as_pd *pd)
+{
+	struct merge m = {.pd = pd};
+	enum as_code rc = AS_OK;
+
+	m.order = as_sorted_rows(pd->al, pd->block.n, merge_cmp_block, pd);
+	if (!m.order)
+		return as_err_no_memory(pd->rd->err);
+	for (;;) {
+		uint64_t until;
+		struct run *r;
+
+		rc = merge_open(&m, 0);
+		if (rc != AS_OK || !m.run.n)
+			break;
+		r = merge_first(&m, &until);
+		rc = merge_open(&m, merge_time(r));
+		if (rc != AS_OK)
+			break;
+		r = merge_first(&m, &until);
+		rc = merge_take(&m, r, until);
+		if (rc != AS_OK)
+			break;
+	}
+	for (size_t i = 0; i < m.run.n; i++)
+		merge_close(pd, &m.run.p[i]);
+	return rc;
+}

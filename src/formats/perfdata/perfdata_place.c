@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is mapped where, and the places of the profile that addresses are. docs/formats/perfdata.md
+ * §7. */
+#include "formats/perfdata/perfdata.h"
+
+enum { HOT = 1 << 15 };
+
+#define KERNEL_NAME "[kernel.kallsyms]"
+#define UNKNOWN_AT UINT64_C(0x1fffffff4000) /* where the recorder has such a mapping */
+
+/* ---- images ---- */
+
+static uint64_t perfdata_place_hash(const struct pd_image *im)
+{
+	return as_hash_mix(as_hash_mix(as_hash_bytes(im->path.p, im->path.len),
+				   as_hash_bytes(im->name.p, im->name.len)),
+		as_hash_bytes(im->id.p, im->id.len) + im->kind);
+}
+
+static enum as_code place_image(struct as_pd *pd, struct pd_image im, uint32_t *row)
+{
+	uint64_t hash = perfdata_place_hash(&im), at = AS_INDEX_START;
+
+	while (as_index_find(&pd->images, hash, &at, row)) {
+		const struct pd_image *have = &pd->image.p[*row];
+
+		if (have->kind == im.kind && as_slice_eq(have->path, im.path) &&
+			as_slice_eq(have->id, im.id) && as_slice_eq(have->name, im.name))
+			return AS_OK;
+	}
+	im.path = as_arena_dup(&pd->arena, im.path);
+	im.id = as_arena_dup(&pd->arena, im.id);
+	im.name = as_arena_dup(&pd->arena, im.name);
+	*row = (uint32_t)pd->image.n;
+	if (as_arena_code(&pd->arena) != AS_OK || !as_vec_push(pd->al, &pd->image, im) ||
+		!as_index_add(&pd->images, hash, *row))
+		return as_err_no_memory(pd->rd->err);
+	return AS_OK;
+}
+
+static enum as_code perfdata_place_object(struct as_pd *pd, uint32_t row, as_object *out)
+{
+	struct pd_image *im = &pd->image.p[row];
+	bool offsets = im->kind == PD_FILE &&
+		       (as_path_is_file(im->path) || as_slice_is(im->path, "[vdso]"));
+
+	as_assert(row < pd->image.n);
+	if (!im->object.i) {
+		AS_TRY(as_build_object(pd->rd->out, im->path, im->id, &im->object));
+		pd->rd->out->prof->object.p[im->object.i].addr_kind =
+			offsets ? AS_ADDR_FILE_OFFSET : AS_ADDR_ABSOLUTE;
+	}
+	*out = im->object;
+	return AS_OK;
+}
+
+/* ---- mappings ---- */
+
+/* The build id that the header has for PATH; of the kernel, whatever its name is there. */
+static struct as_slice place_known_id(const struct as_pd *pd, struct as_slice path, bool kernel)
+{
+	bool itself = kernel && as_slice_starts(path, "[kernel");
+
+	for (size_t i = 0; i < pd->build_id.n; i++) {
+		const struct pd_build_id *id = &pd->build_id.p[i];
+
+		if (itself ? id->kernel && (as_slice_starts(id->path, "[kernel") ||
+						   as_slice_find_text(id->path, "vmlinux") <
+							   id->path.len)
+			   : as_slice_eq(id->path, path))
+			return id->id;
+	}
+	return (struct as_slice){"", 0};
+}
+
+/* "[nf_tables]" of "/lib/modules/6.1/kernel/net/netfilter/nf_tables.ko.xz", as perf has it. */
+static struct as_slice place_module(struct as_pd *pd, struct as_slice path)
+{
+	struct as_slice base = as_base_name(path);
+	size_t end = as_slice_find_text(base, ".ko");
+
+	if (as_slice_starts(path, "["))
+		return path;
+	base.len = end < base.len ? end : base.len;
+	return as_arena_printf(&pd->arena, "[%.*s]", AS_SLICE_FMT(base));
+}
+
+/* The kernel and its modules. */
+static enum as_code place_map_kernel(
+	struct as_pd *pd, const struct as_perf_rec *rec, struct as_slice id)
+{
+	struct pd_image im = {.kind = PD_KERNEL, .id = id};
+	struct as_perf_mapping m = {.range = {.start = rec->addr,
+					    .limit = rec->addr + rec->len,
+					    .offset = rec->offset,
+					    .exec = true}};
+	bool replaced = false;
+
+	if (!id.len)
+		im.id = place_known_id(pd, rec->text, true);
+	im.path = as_slice_starts(rec->text, "[kernel") ? as_slice_of(KERNEL_NAME)
+							: place_module(pd, rec->text);
+	AS_TRY(as_err_memory(pd->rd->err, im.path.p));
+	if (m.range.limit <= m.range.start)
+		m.range.limit = UINT64_MAX;
+	if (m.range.limit == m.range.start)
+		return AS_OK;
+	AS_TRY(place_image(pd, im, &m.image));
+	m.range.path = pd->image.p[m.image].path;
+	if (as_slice_is(m.range.path, KERNEL_NAME) && rec->addr)
+		pd->kernel_start = rec->addr;
+	pd->kernel_version = ++pd->n_versions;
+	return as_err_memory(pd->rd->err, as_perf_space_put(pd->al, &pd->kernel, &m, &replaced));
+}
+
+/* A file that lost its name keeps it where a build id tells which it was. */
+static struct as_slice perfdata_place_path(struct as_slice path, struct as_slice id)
+{
+	static const char deleted[] = " (deleted)";
+
+	if (!path.len)
+		return as_slice_of("//anon");
+	if (id.len && as_slice_ends(path, deleted))
+		path.len -= sizeof(deleted) - 1;
+	return path;
+}
+
+static enum as_code place_map_user(
+	struct as_pd *pd, const struct as_perf_rec *rec, struct as_slice id)
+{
+	struct pd_image im = {.kind = PD_FILE};
+	struct as_perf_mapping m = {.range = {.start = rec->addr,
+					    .limit = rec->addr + rec->len,
+					    .offset = rec->offset,
+					    .exec = true}};
+	struct pd_proc *proc;
+	bool replaced = false;
+	uint32_t row;
+
+	if (rec->len == 0 || rec->addr > UINT64_MAX - rec->len)
+		return AS_OK;
+	AS_TRY(as_pd_need_thread(pd, rec->pid, rec->tid, &row));
+	proc = &pd->proc.p[pd->thread.p[row].proc];
+	im.id = id.len ? id : place_known_id(pd, rec->text, false);
+	im.path = perfdata_place_path(rec->text, im.id);
+	AS_TRY(place_image(pd, im, &m.image));
+	m.range.path = pd->image.p[m.image].path;
+	if (!as_perf_space_put(pd->al, &proc->space, &m, &replaced))
+		return as_err_no_memory(pd->rd->err);
+	proc->version = ++pd->n_versions;
+	proc->listed = false;
+	return AS_OK;
+}
+
+enum as_code as_pd_take_mmap(struct as_pd *pd, const struct as_perf_rec *rec)
+{
+	char text[2 * AS_PERF_BUILD_ID_MAX + 1];
+	struct as_slice id = as_perf_hex_id(rec->build_id, rec->n_build_id, text);
+	unsigned mode = rec->misc & AS_PERF_MODE_MASK;
+
+	if (rec->misc & AS_PERF_MISC_DATA)
+		return AS_OK;
+	if (mode == AS_PERF_MODE_GUEST_KERNEL || mode == AS_PERF_MODE_GUEST_USER)
+		return AS_OK;
+	if (rec->pid == UINT32_MAX || mode == AS_PERF_MODE_KERNEL)
+		return place_map_kernel(pd, rec, id);
+	return place_map_user(pd, rec, id);
+}
+
+/* A function of the kernel's that came or went: of BPF programs, mostly. */
+enum as_code as_pd_take_ksymbol(struct as_pd *pd, const struct as_perf_rec *rec)
+{
+	struct pd_image im = {.kind = PD_SYMBOL, .name = rec->text, .id = as_slice_of("")};
+	struct as_perf_mapping m = {
+		.range = {.start = rec->addr, .limit = rec->addr + rec->len, .exec = true}};
+	bool replaced = false;
+
+	if (rec->len == 0 || rec->addr > UINT64_MAX - rec->len)
+		return AS_OK;
+	im.path = as_slice_of(as_slice_starts(rec->text, "bpf_") ? "[bpf]" : KERNEL_NAME);
+	if (rec->off || !rec->text.len)
+		im = (struct pd_image){.kind = PD_KERNEL,
+			.path = as_slice_of(KERNEL_NAME),
+			.id = place_known_id(pd, as_slice_of(KERNEL_NAME), true)};
+	AS_TRY(place_image(pd, im, &m.image));
+	m.range.path = pd->image.p[m.image].path;
+	pd->kernel_version = ++pd->n_versions;
+	return as_err_memory(pd->rd->err, as_perf_space_put(pd->al, &pd->kernel, &m, &replaced));
+}
+
+/* The kernel itself is the same in all processes. */
+static enum as_code place_list_kernel(struct as_pd *pd, struct pd_proc *proc)
+{
+	struct as_map map = {.start = pd->kernel_start,
+		.part = proc->part,
+		.object = pd->kernel_object,
+		.exec = true};
+
+	if (!pd->kernel_object.i || !pd->kernel_start || proc->kernel_part == proc->part)
+		return AS_OK;
+	proc->kernel_part = proc->part;
+	map.offset = map.start;
+	map.limit = UINT64_MAX;
+	return as_build_map(pd->rd->out, &map);
+}
+
+enum as_code as_pd_list(struct as_pd *pd, struct pd_proc *proc)
+{
+	for (size_t i = 0; !proc->listed && i < proc->space.n; i++) {
+		struct as_perf_mapping *m = &proc->space.p[i];
+		struct as_map map = {.start = m->range.start,
+			.limit = m->range.limit,
+			.offset = m->range.offset,
+			.part = proc->part,
+			.exec = true};
+
+		if (m->listed)
+			continue;
+		AS_TRY(perfdata_place_object(pd, m->image, &map.object));
+		AS_TRY(as_build_map(pd->rd->out, &map));
+		m->listed = true;
+	}
+	proc->listed = true;
+	return place_list_kernel(pd, proc);
+}
+
+/* ---- places ---- */
+
+/* Code of which nothing says what it is: where its own mapping would be, no program has code. */
+static enum as_code place_unknown(struct as_pd *pd, as_place *out)
+{
+	struct as_map map = {.start = UNKNOWN_AT, .limit = UNKNOWN_AT + 0x1000, .exec = true};
+	struct as_pos pos = {.addr = UNKNOWN_AT + 0x10};
+	const struct as_slice none = {NULL, 0}, name = as_slice_of("[unknown]");
+	struct as_build *b = pd->rd->out;
+
+	if (!pd->unknown.i) {
+		AS_TRY(as_build_object(b, name, none, &map.object));
+		b->prof->object.p[map.object.i].addr_kind = AS_ADDR_ABSOLUTE;
+		AS_TRY(as_build_map(b, &map));
+		AS_TRY(as_build_func(b, name, map.object, (as_file){0}, 0, &pos.func));
+		AS_TRY(as_build_place(b, &pos, &pd->unknown));
+	}
+	*out = pd->unknown;
+	return AS_OK;
+}
+
+static enum as_code place_code(
+	struct as_pd *pd, as_object object, struct as_slice name, uint64_t addr, as_place *out)
+{
+	struct as_pos pos = {.addr = addr};
+
+	AS_TRY(as_build_func(
+		pd->rd->out, name, object, (as_file){0}, name.len ? 0 : addr, &pos.func));
+	return as_build_place(pd->rd->out, &pos, out);
+}
+
+/* Of a part of the system that has no mappings: all its code is one object. */
+static enum as_code place_other(struct as_pd *pd, const struct pd_frame *f, as_place *out)
+{
+	static const char *const name[AS_PERF_MODES] = {[AS_PERF_MODE_HYPERVISOR] = "[hypervisor]",
+		[AS_PERF_MODE_GUEST_KERNEL] = "[guest.kernel.kallsyms]",
+		[AS_PERF_MODE_GUEST_USER] = "[guest]"};
+	const struct as_slice none = {NULL, 0};
+	as_object object;
+
+	AS_TRY(as_build_object(pd->rd->out, as_slice_of(name[f->mode]), none, &object));
+	pd->rd->out->prof->object.p[object.i].addr_kind = AS_ADDR_ABSOLUTE;
+	return place_code(pd, object, none, f->pc, out);
+}
+
+static enum as_code place_kernel(struct as_pd *pd, uint64_t pc, as_place *out)
+{
+	const struct as_perf_mapping *m = as_perf_space_find(&pd->kernel, pc);
+	struct pd_image im = {.kind = PD_KERNEL, .path = as_slice_of(KERNEL_NAME)};
+	as_object object;
+	uint32_t row;
+
+	im.id = place_known_id(pd, im.path, true);
+	if (m)
+		row = m->image;
+	else
+		AS_TRY(place_image(pd, im, &row));
+	AS_TRY(perfdata_place_object(pd, row, &object));
+	if (as_slice_is(pd->image.p[row].path, KERNEL_NAME))
+		pd->kernel_object = object;
+	return place_code(pd, object, pd->image.p[row].name, pc, out);
+}
+
+static enum as_code place_user(
+	struct as_pd *pd, const struct pd_proc *proc, uint64_t pc, as_place *out)
+{
+	const struct as_perf_mapping *m = as_perf_space_find(&proc->space, pc);
+	const struct as_slice none = {NULL, 0};
+	as_object object;
+
+	if (!m)
+		return place_unknown(pd, out);
+	AS_TRY(perfdata_place_object(pd, m->image, &object));
+	if (pd->rd->out->prof->object.p[object.i].addr_kind == AS_ADDR_FILE_OFFSET)
+		pc = pc - m->range.start + m->range.offset;
+	return place_code(pd, object, none, pc, out);
+}
+
+static enum as_code place_find(
+	struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame, as_place *out)
+{
+	switch (frame->mode) {
+	case AS_PERF_MODE_USER:
+		return place_user(pd, proc, frame->pc, out);
+	case AS_PERF_MODE_KERNEL:
+		return place_kernel(pd, frame->pc, out);
+	case AS_PERF_MODE_HYPERVISOR:
+	case AS_PERF_MODE_GUEST_KERNEL:
+	case AS_PERF_MODE_GUEST_USER:
+		return place_other(pd, frame, out);
+	default:
+		return place_unknown(pd, out);
+	}
+}
+
+enum as_code as_pd_place(
+	struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame, as_place *out)
+{
+	uint32_t version = frame->mode == AS_PERF_MODE_USER ? proc->version : pd->kernel_version;
+	struct pd_hot *hot;
+
+	if (!pd->hot && !as_alloc_array(pd->al, &pd->hot, HOT))
+		return as_err_no_memory(pd->rd->err);
+	hot = &pd->hot[as_hash_mix(frame->pc, version) % HOT];
+	if (!hot->place.i || hot->pc != frame->pc || hot->version != version ||
+		hot->mode != frame->mode) {
+		*hot = (struct pd_hot){.pc = frame->pc, .version = version, .mode = frame->mode};
+		AS_TRY(place_find(pd, proc, frame, &hot->place));
+	}
+	*out = hot->place;
+	return AS_OK;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Samples that nobody asks for are not built, but what they cost is a part of the whole. Where not
+ * one is asked for, the front of the file has that sum, too.
+ */
+#include "formats/pprof/pprof.h"
+
+enum { NOT_ASKED, WANTED, UNWANTED };
+
+size_t as_pb_front(struct as_slice head)
+{
+	const uint8_t *p = (const uint8_t *)head.p;
+	struct as_pb_cur cur = {p, p + head.len};
+	struct as_pb_field f;
+	const char *why;
+
+	if (head.len < AS_FRONT_HEAD || as_pb_next(&cur, &f, &why) != AS_OK ||
+		f.number != PB_OWN_FRONT || f.type != AS_PB_VARINT || f.v > SIZE_MAX / 2)
+		return 0;
+	return (size_t)(cur.p - p) + (size_t)f.v;
+}
+
+enum as_code as_pb_read_front(struct as_pb_read *r, const struct as_pb_field *f)
+{
+	struct as_pb_cur list = f->data;
+	uint64_t v;
+
+	if (f->number == PB_OWN_FRONT) {
+		r->has_front = true;
+		return AS_OK;
+	}
+	while (list.p < list.end) {
+		if (!as_pb_varint(&list.p, list.end, &v))
+			return as_pb_fail(r, AS_E_FORMAT, list.p, NULL,
+				"a number of the list of totals is damaged");
+		AS_TRY(as_err_memory(r->rd->err, as_vec_push(r->al, &r->front_total, (int64_t)v)));
+	}
+	return AS_OK;
+}
+
+static bool choice_room(struct as_pb_read *r)
+{
+	size_t n = r->map.n + 1;
+
+	if (!as_vec_reserve(r->al, &r->map_choice, n) ||
+		!as_alloc_array(r->al, &r->whole, as_n_events(r->rd->out->prof)))
+		return false;
+	memset(r->map_choice.p, NOT_ASKED, n);
+	r->map_choice.n = n;
+	return true;
+}
+
+/* Samples were asked for, there is none, and the front says that there are some. */
+static bool choice_is_of_front(const struct as_pb_read *r)
+{
+	bool any = false;
+
+	for (size_t k = 0; k < r->front_total.n; k++)
+		any |= r->front_total.p[k] != 0;
+	return any && r->rd->choice && !r->n_samples && r->front_total.n == r->type.n;
+}
+
+enum as_code as_pb_begin_choice(struct as_pb_read *r)
+{
+	if (!r->rd->choice && !r->front_total.n)
+		return AS_OK;
+	return as_err_memory(r->rd->err, choice_room(r));
+}
+
+/* What the samples cost is what the front said. */
+static enum as_code choice_check_front(const struct as_pb_read *r)
+{
+	struct as_pb_at at = {"sample_type", 0, NULL};
+
+	if (r->front_total.n != r->type.n)
+		return as_pb_find(r, AS_F_PB_FRONT, 0, NULL,
+			"the front has %zu total%s for %zu sample type%s", r->front_total.n,
+			r->front_total.n == 1 ? "" : "s", r->type.n, r->type.n == 1 ? "" : "s");
+	for (size_t k = 0; k < r->type.n; k++) {
+		as_val sum = r->whole[r->event.p[k]];
+		char text[AS_VAL_TEXT];
+
+		at.n = k + 1;
+		if (sum != r->front_total.p[k])
+			AS_TRY(as_pb_find(r, AS_F_PB_FRONT, 0, &at,
+				"the front says %" PRId64 ", the samples have %s",
+				r->front_total.p[k], as_val_text(sum, text)));
+	}
+	return AS_OK;
+}
+
+enum as_code as_pb_end_choice(struct as_pb_read *r)
+{
+	struct as_build *b = r->rd->out;
+
+	if (!r->whole)
+		return AS_OK;
+	if (choice_is_of_front(r)) {
+		for (size_t k = 0; k < r->type.n; k++)
+			r->whole[r->event.p[k]] = r->front_total.p[k];
+	} else if (r->front_total.n) {
+		AS_TRY(choice_check_front(r));
+	}
+	if (!r->rd->choice)
+		return AS_OK;
+	b->prof->whole = as_build_values(b, r->whole, as_n_events(b->prof));
+	return as_err_memory(r->rd->err, b->prof->whole);
+}
+
+bool as_pb_wants_code(struct as_pb_read *r)
+{
+	const struct as_rd_choice *c = r->rd->choice;
+	uint32_t leaf = r->stack.n ? r->stack.p[0] : 1, row = 0;
+	uint8_t *known;
+	as_str path = {0};
+
+	if (!c || !c->object)
+		return true;
+	if (leaf > 1 && r->loc.p[leaf - 2].map)
+		row = as_pb_row(&r->maps, r->loc.p[leaf - 2].map);
+	known = &r->map_choice.p[row];
+	if (*known == NOT_ASKED) {
+		path = row ? r->map.p[row - 1].path : path;
+		*known = c->object(c->ctx, as_str_get(r->rd->out->prof, path)) ? WANTED : UNWANTED;
+	}
+	return *known == WANTED;
+}
+
+enum as_code as_pb_wants_part(struct as_pb_read *r, uint32_t part, bool *wants)
+{
+	const struct as_rd_choice *c = r->rd->choice;
+	uint8_t *known;
+
+	*wants = true;
+	if (!c || !c->part)
+		return AS_OK;
+	while (r->part_choice.n <= part)
+		AS_TRY(as_err_memory(r->rd->err, as_vec_push(r->al, &r->part_choice, NOT_ASKED)));
+	known = &r->part_choice.p[part];
+	if (*known == NOT_ASKED)
+		*known = c->part(c->ctx, r->rd->out->prof, part) ? WANTED : UNWANTED;
+	*wants = *known == WANTED;
+	return AS_OK;
+}

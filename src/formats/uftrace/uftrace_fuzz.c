@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes: reading them ends and leaks nothing, and what is read would have been recognised.
+ * Every call and every nanosecond of the profile has its moment, and what is kept of them does not
+ * change a sum.
+ */
+#include "lib/fuzz_must.h"
+#include "lib/mem_io.h"
+
+extern const struct as_format as_format_uftrace;
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct as_profile *read_it(struct as_slice data, bool strict, bool moments)
+{
+	struct mem_how how = {.fmt = &as_format_uftrace,
+		.detail = AS_DETAIL_FULL,
+		.strict = strict,
+		.moments = moments,
+		.name = "fuzz"};
+	struct mem_read r;
+
+	mem_read(&r, &how, data);
+	return mem_take(&r);
+}
+
+static void same(const struct as_profile *with, const struct as_profile *without)
+{
+	must(!with->moments.left && !without->moments.n);
+	must(with->moments.n == without->moments.left);
+	must(with->event.n == without->event.n);
+	for (size_t k = 0; k < with->event.n; k++)
+		must(with->total[k] == without->total[k] && with->total[k] >= 0);
+	must(with->sample.node.n == without->sample.node.n);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct as_slice head = {(const char *)data, size};
+	struct as_peek pk = {.head = head, .whole = size <= AS_PEEK_MAX};
+	struct as_profile *with, *without, *strict;
+
+	if (pk.head.len > AS_PEEK_MAX)
+		pk.head.len = AS_PEEK_MAX;
+	with = read_it(head, false, true);
+	without = read_it(head, false, false);
+	strict = read_it(head, true, true);
+	must(with || !strict);
+	must(!with == !without);
+	if (with) {
+		must(as_format_uftrace.probe(&pk) > AS_PROBE_NO);
+		same(with, without);
+	}
+	as_profile_free(with);
+	as_profile_free(without);
+	as_profile_free(strict);
+	return 0;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * When it happened: what the samples of a profile are the sums of, one by one and in order of time.
+ * A profile has this table where it was asked for and its source tells; else it is empty.
+ *
+ * Law: for each part, node and event the values of the moments add up to the cost of the sample,
+ * and there is no cost but that of samples. Where that does not hold there is no moment at all, and
+ * LEFT says how many there were.
+ *
+ * A moment is kept as what differs from the one before it:
+ *
+ *	head      byte    MOMENT_* of moments.c: which of these follow
+ *	time      varint  nanoseconds after the moment before
+ *	part      varint
+ *	event     varint
+ *	node      varint  zigzag difference to the moment before
+ *	value     varint  zigzag; where it is left out, as of the last moment of that event
+ *	duration  varint
+ *
+ * Blocks of AS_MOMENTS_BLOCK moments begin anew, so that one can be found by its time.
+ */
+#ifndef AS_MODEL_MOMENTS_H
+#define AS_MODEL_MOMENTS_H
+
+#include "base/alloc.h"
+#include "model/handles.h"
+
+struct as_moment {
+	/* Nanoseconds from prof->epoch on, the start of the recording; where that is not known,
+	 * from the first moment on. While a profile is built: of any clock, see as_build. */
+	int64_t time;
+	uint64_t duration; /* nanoseconds; 0 = a point in time */
+	int64_t value;     /* of EVENT */
+	uint32_t part, event;
+	as_node node;
+};
+
+enum { AS_MOMENTS_BLOCK = 4096 };
+
+struct as_moments_block {
+	int64_t first; /* time */
+	size_t off;
+	uint32_t n;
+};
+
+struct as_moments {
+	AS_VEC(uint8_t) bytes;
+	AS_VEC(struct as_moments_block) block;
+	uint64_t n;
+	int64_t last;  /* time of the last one, with its duration */
+	uint64_t left; /* moments that the source tells, or told, and that are not here */
+};
+
+void as_moments_release(struct as_moments *m, const struct as_alloc *al);
+
+/* Walks all moments in order of time. */
+struct as_moments_cur {
+	const struct as_moments *of;
+	const uint8_t *p;
+	size_t block;  /* the next one */
+	uint32_t left; /* in the one before it */
+	struct as_moment at;
+	int64_t value[8]; /* of the last moment of each event, by its number's last bits */
+};
+
+void as_moments_begin(struct as_moments_cur *cur, const struct as_moments *m);
+/* The next one is in cur->at; false: there is none. */
+bool as_moments_next(struct as_moments_cur *cur);
+
+/* M becomes what lies of it in [FROM, TO); false: nothing does. What is its own duration is time
+ * that passed, of which the part inside counts; all else is of the moment at which it began. */
+bool as_moment_clip(struct as_moment *m, int64_t from, int64_t to);
+
+struct as_profile;
+/* The sample of PART and NODE, from 0; false: there is none. */
+bool as_moments_sample(const struct as_profile *prof, uint32_t part, as_node node, size_t *sample);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers that are one sheet each: text, JSON (assay.NAME/1, docs/json.md) and CSV. */
+#ifndef AS_REPORT_ANSWERS_H
+#define AS_REPORT_ANSWERS_H
+
+#include "report/sheet/sheet.h"
+#include "table/callgraph.h"
+#include "table/label_table.h"
+#include "table/neighbours.h"
+#include "table/recursion.h"
+#include "table/timeline.h"
+#include "tree/calltree.h"
+
+/* ---- `assay peek`: a function between its callers and its callees ---- */
+struct as_peek_view {
+	const struct as_profile *prof;
+	const struct as_view_opts *opts;
+	const struct as_neighbours *func; /* n_funcs, borrowed */
+	size_t n_funcs;
+	uint64_t n_more; /* functions that match and are not shown */
+	size_t rows;     /* callers and callees shown of each; 0 = all */
+};
+
+enum as_code as_peek_print(const struct as_peek_view *v, const struct as_sheet_to *to) AS_NODISCARD;
+
+/* ---- `assay tree`, `assay traces` ---- */
+/* What both are made of. */
+struct as_paths_report {
+	const struct as_profile *prof; /* with the paths */
+	const char *shape;             /* of what was read */
+	const struct as_view_opts *opts;
+	const struct as_calltree *ct;
+};
+
+struct as_tree_report {
+	struct as_paths_report paths;
+	const struct as_tree_view *view;
+	size_t n_views;  /* one for each function that was asked for */
+	uint64_t n_more; /* functions that match and are not shown */
+	bool bounded;    /* only AS_VIEW_LEVELS levels are shown, as the user said nothing */
+};
+
+enum as_code as_tree_print(const struct as_tree_report *r, const struct as_sheet_to *to)
+	AS_NODISCARD;
+
+struct as_traces_report {
+	struct as_paths_report paths;
+	const uint32_t *node; /* as_calltree_ends() */
+	size_t n;             /* of NODE */
+	size_t shown;
+};
+
+enum as_code as_traces_print(const struct as_traces_report *r, const struct as_sheet_to *to)
+	AS_NODISCARD;
+
+static inline struct as_view_func as_calltree_func(const struct as_calltree *ct, uint32_t key)
+{
+	return as_view_func(ct->prof, as_calltree_name(ct, key), &ct->key.p[key]);
+}
+
+/* ---- `assay cycles` ---- */
+struct as_cycles_report {
+	const struct as_profile *prof;
+	const struct as_view_opts *opts;
+	const struct as_cycles *cycles;
+	uint64_t limit; /* cycles; 0 = all */
+};
+
+enum as_code as_cycles_print(const struct as_cycles_report *r, const struct as_sheet_to *to)
+	AS_NODISCARD;
+
+/* ---- `assay tags`: of each key the values, the rest and those without add up to the total ---- */
+struct as_tags_report {
+	const struct as_view_opts *opts;
+	const struct as_label_table *table; /* by value */
+	uint64_t limit;                     /* values of a key; 0 = all */
+};
+
+enum as_code as_tags_print(const struct as_tags_report *r, const struct as_sheet_to *to)
+	AS_NODISCARD;
+
+/* ---- `assay timeline` ---- */
+struct as_timeline_report {
+	const struct as_view_opts *opts;
+	const struct as_timeline *timeline;
+	uint64_t limit; /* rows; 0 = all */
+};
+
+enum as_code as_timeline_print(const struct as_timeline_report *r, const struct as_sheet_to *to)
+	AS_NODISCARD;
+
+/* ---- `assay graph` as JSON and CSV: functions are numbered from 1, as they are in DOT ---- */
+struct as_graph_report {
+	const struct as_profile *prof;
+	const struct as_view_opts *opts;
+	const struct as_callgraph *graph;
+};
+
+enum as_code as_graph_data(const struct as_graph_report *r, const struct as_sheet_to *to)
+	AS_NODISCARD;
+
+/* ---- `assay formats` ---- */
+/* Of text, DETAILS add options and the matrix of capabilities. */
+enum as_code as_formats_print(const struct as_alloc *al, const struct as_sheet_to *to, bool details)
+	AS_NODISCARD;
+
+#endif

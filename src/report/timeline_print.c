@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `assay timeline`: a line of each thread, as high as it cost at a time. */
+#include "report/answers.h"
+
+enum { PID, TID, THREAD, LINE, SELF, START, COST, MORE, BUCKETS };
+
+static const struct as_column columns[] = {
+	{AS_COL_COSTS, AS_IN_PAGE, SELF, ""},
+	{AS_COL_WORD, AS_IN_PAGE, LINE, "when"},
+	{AS_COL_ID, AS_IN_ALL, PID, "pid"},
+	{AS_COL_ID, AS_IN_ALL, TID, "tid"},
+	{AS_COL_NAME, AS_IN_ALL, THREAD, "thread"},
+	{AS_COL_ID, AS_IN_CSV, START, "start"},
+	{AS_COL_COUNT, AS_IN_CSV, COST, "cost"},
+	{AS_COL_COSTS, AS_IN_JSON, SELF, "self"},
+	{AS_COL_LIST, AS_IN_JSON, BUCKETS, "buckets"},
+	{AS_COL_COUNT, AS_IN_JSON, MORE, "rows"},
+	{0},
+};
+
+/* The line of N buckets, the highest for MOST. */
+static struct as_slice timeline_line(
+	struct as_sheet *s, const as_val *bucket, uint32_t n, as_val most)
+{
+	static const char *const high[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	static const char *const plain[] = {" ", ".", ":", "-", "=", "+", "*", "%", "#"};
+	const char *const *step = s->to.style->utf8 ? high : plain;
+	const int steps = AS_ARRAY_LEN(high) - 1;
+	char *text = as_arena_get(&s->grid.arena, (size_t)n * 4 + 1);
+	size_t len = 0;
+
+	for (uint32_t i = 0; text && i < n; i++) {
+		as_val v = bucket[i] > 0 && most > 0 ? (bucket[i] * steps + most - 1) / most : 0;
+		size_t k = strlen(step[v]);
+
+		memcpy(text + len, step[v], k);
+		len += k;
+	}
+	return (struct as_slice){text, len};
+}
+
+static void timeline_put_buckets(const void *ctx, struct as_json *j, as_val row)
+{
+	const struct as_timeline *t = ctx;
+	const as_val *bucket = as_timeline_buckets(t, (size_t)row);
+
+	for (uint32_t i = 0; i < t->n_buckets; i++)
+		as_json_val(j, NULL, bucket[i]);
+}
+
+static void timeline_fill_thread(struct as_sheet *s, const struct as_part *p)
+{
+	struct as_slice name = as_str_get(s->prof, p->thread);
+
+	as_sheet_count(s, PID, p->has_pid, (as_val)p->pid);
+	as_sheet_count(s, TID, p->has_tid, (as_val)p->tid);
+	if (!name.len && !p->has_tid && !p->has_pid)
+		name = as_str_get(s->prof, p->name);
+	as_sheet_text_or_null(s, THREAD, name);
+}
+
+/* CSV has a row for each bucket. */
+static void timeline_put_row(struct as_sheet *s, const struct as_timeline *t, size_t i)
+{
+	const struct as_part *part = &t->prof->part.p[t->row.p[i].part];
+	const as_val *bucket = as_timeline_buckets(t, i);
+
+	for (uint32_t k = 0; as_sheet_is(s, AS_FORM_CSV) && k < t->n_buckets; k++) {
+		timeline_fill_thread(s, part);
+		as_sheet_count(s, START, true, t->start + (as_val)t->width * k);
+		as_sheet_count(s, COST, true, bucket[k]);
+		as_sheet_row(s, NULL);
+	}
+	if (as_sheet_is(s, AS_FORM_CSV))
+		return;
+	timeline_fill_thread(s, part);
+	as_sheet_costs(s, SELF, as_timeline_self(t, i));
+	if (as_sheet_is_page(s))
+		as_sheet_text(s, LINE, timeline_line(s, bucket, t->n_buckets, t->most));
+	as_sheet_list_of(s, BUCKETS, timeline_put_buckets, t, (as_val)i);
+	as_sheet_row(s, NULL);
+}
+
+static void timeline_put_rest(struct as_sheet *s, const struct as_timeline *t, size_t shown)
+{
+	as_val *rest = as_sheet_sum(s);
+	size_t n = t->row.n - shown;
+
+	if (as_sheet_is(s, AS_FORM_CSV))
+		return;
+	for (size_t i = shown; i < t->row.n; i++)
+		as_sheet_add(s, rest, as_timeline_self(t, i));
+	as_sheet_count(s, MORE, true, (as_val)n);
+	as_sheet_costs(s, SELF, rest);
+	if (as_sheet_is_page(s))
+		as_sheet_title(s, LINE,
+			as_arena_printf(
+				&s->grid.arena, "[%zu more %s]", n, n == 1 ? "thread" : "threads"));
+	if (n || !as_sheet_is_page(s))
+		as_sheet_row(s, "rest");
+}
+
+/* What the columns of a line are. */
+static void timeline_put_scale(const struct as_timeline *t, const struct as_sheet_to *to)
+{
+	static const struct as_unit none = {0};
+	const struct as_profile *prof = t->prof;
+	struct as_slice event = as_event_name(prof, t->event), from, width, most;
+	struct as_unit unit = {.each = 1, .scale = 1000000, .suffix = "ms"};
+	struct as_arena ar;
+
+	as_arena_init(&ar, prof->al);
+	from = as_show_in(&ar, t->start, &unit, to->style);
+	width = as_show_in(&ar, (as_val)t->width, &unit, to->style);
+	most = as_show_in(&ar, t->most, &none, to->style);
+	if (from.p && width.p && most.p)
+		as_out_printf(to->out,
+			"%s%" PRIu32 " columns of %.*s from %.*s on; the highest is %.*s %.*s\n",
+			as_sheet_gap(to), t->n_buckets, AS_SLICE_FMT(width), AS_SLICE_FMT(from),
+			AS_SLICE_FMT(most), AS_SLICE_FMT(event));
+	as_arena_release(&ar);
+}
+
+enum as_code as_timeline_print(const struct as_timeline_report *r, const struct as_sheet_to *to)
+{
+	const struct as_timeline *t = r->timeline;
+	size_t shown = as_sheet_limit(r->limit, t->row.n);
+	enum as_code rc;
+	struct as_sheet s;
+
+	as_sheet_init(&s, to, t->prof, r->opts, columns);
+	as_sheet_begin(&s, "assay.timeline/1", NULL);
+	if (as_sheet_is(&s, AS_FORM_JSON)) {
+		as_json_text(&s.json, "event", as_event_name(t->prof, t->event));
+		as_json_val(&s.json, "start", t->start);
+		as_json_val(&s.json, "width", (as_val)t->width);
+	}
+	as_sheet_rows(&s, "rows");
+	for (size_t i = 0; i < shown; i++)
+		timeline_put_row(&s, t, i);
+	as_sheet_list_end(&s);
+	timeline_put_rest(&s, t, shown);
+	rc = as_sheet_finish(&s);
+	if (rc == AS_OK && to->form != AS_FORM_JSON && to->form != AS_FORM_CSV)
+		timeline_put_scale(t, to);
+	return rc;
+}

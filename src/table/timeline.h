@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What each thread cost in each of so many stretches of time, of one event. */
+#ifndef AS_TABLE_TIMELINE_H
+#define AS_TABLE_TIMELINE_H
+
+#include "base/err.h"
+#include "model/profile.h"
+
+struct as_timeline_row {
+	uint32_t part;    /* one of those of the thread */
+	uint32_t n_parts; /* how many they are */
+	as_val total;     /* of the event */
+};
+
+struct as_timeline {
+	const struct as_profile *prof;
+	uint32_t event, n_buckets;
+	int64_t start;  /* of the first bucket, nanoseconds, as those of moments */
+	uint64_t width; /* of a bucket, nanoseconds; at least 1 */
+	AS_VEC(struct as_timeline_row) row; /* the most expensive first */
+	as_val *bucket;                     /* n_buckets of each row */
+	as_val *self;  /* what each row costs, a value per event of the profile */
+	size_t n_self; /* values that there is room for */
+	as_val most;   /* in a bucket */
+};
+
+/* Of PROF, which has moments. Parts without cost are in no row. T ends in as_timeline_release(),
+ * also on failure. Errors: AS_E_NOMEM. */
+enum as_code as_timeline_make(struct as_timeline *t, const struct as_profile *prof, uint32_t event,
+	uint32_t n_buckets, struct as_err *err) AS_NODISCARD;
+void as_timeline_release(struct as_timeline *t);
+
+static inline const as_val *as_timeline_buckets(const struct as_timeline *t, size_t row)
+{
+	return t->bucket + row * t->n_buckets;
+}
+
+static inline const as_val *as_timeline_self(const struct as_timeline *t, size_t row)
+{
+	return t->self + row * as_n_events(t->prof);
+}
+
+#endif

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Files of perf: assay against the figures of independent readers, and what `perf report` printed of them.
+
+The files are those of neighbours-binary/perf beside this repository; where that folder is not there, the golden files of
+src/formats/perfdata, for which the same figures stand here.
+"""
+import os
+import re
+
+import tap
+from tap import ROOT, assay, data_path, equal, want
+
+t = tap.Tap('perfdata')
+FOLDER = data_path('neighbours-binary')
+GOLDEN = os.path.join(ROOT, 'src', 'formats', 'perfdata', 'golden')
+
+# Read by a program of its own, which was compared with perf report: {file: {event: (samples, weight)}}.
+OWN = {
+    'clock.data': {'cpu-clock': (23, 76923063)},
+    'period.data': {'task-clock': (38, 76000000)},
+    'pipe.data': {'cpu-clock': (47, 94188376)},
+    'regs.data': {'cpu-clock': (7, 70707070)},
+    'stat.data': {'cpu-clock': (42, 140468202), 'page-faults': (5, 577)},
+    'system.data': {'cpu-clock': (57, 575757570)},
+    'z.data': {'cpu-clock': (390, 195097500)},
+}
+# Names that the manifest's reader did not have; these are perf's.
+NAMES = {'event0': 'cycles:ppH', 'event1': 'instructions:ppH', 'event2': 'branches:ppH'}
+
+
+# Where perf report is wrong, or has something else in mind: (file, thread, object).
+OTHERWISE = {
+    # a thread that is ending has the number 0 but its process's own: perf takes it for the idle task
+    ('perf/quipper/perf.data.armv7.perf_3.14-3.8', 'swapper', '[kernel.kallsyms]'),
+    # code of the kernel outside its own mapping: perf calls it unknown
+    ('perf/quipper/perf.data.piped.lost_samples-4.4', 'echo', '[kernel.kallsyms]'),
+}
+
+
+def rows():
+    """(file, {event: (samples, weight)}, lost, what perf report printed) of the manifest"""
+    path = os.path.join(FOLDER, 'manifest.tsv')
+    if not os.path.exists(path):
+        return
+    for line in open(path, encoding='utf-8'):
+        field = line.rstrip('\n').split('\t') + [''] * 5
+        if not field[0].startswith('perf/') or 'samples=' not in field[3]:
+            continue
+        figures = {NAMES.get(m[0], m[0]): (int(m[1]), int(m[2]) if m[2] else None)
+                   for m in re.findall(r'(\S+) samples=(\d+)(?: period=(\d+))?', field[3])}
+        lost = re.search(r'LOST=(\d+) LOST_SAMPLES=(\d+)', field[3])
+        yield field[0], figures, max(map(int, lost.groups())) if lost else 0, field[4]
+
+
+def events(path):
+    r = assay('info', '-f', 'json', '--symbols', 'none', path)
+    want(r.code == 0, 'info failed', r)
+    return {e['name']: int(e['total']) for e in r.json()['events']}, r
+
+
+def same_figures(path, figures):
+    got, _ = events(path)
+    for name, (samples, weight) in figures.items():
+        if name.startswith('dummy'):
+            continue
+        equal(got.get(name + ' samples'), samples, f'samples of {name}')
+        if weight is not None:
+            equal(got.get(name), weight, f'weight of {name}')
+
+
+def same_losses(path, lost):
+    r = assay('check', '-f', 'json', path)
+    want(r.code in (0, 1), 'check failed', r)
+    said = [re.match(r'(\d+) sample', f['message']) for f in r.json()['findings'] if f['code'] == 'pd-lost']
+    equal([int(m[1]) for m in said], [lost] if lost else [], 'lost samples')
+
+
+def printed(report, figures):
+    """(event, percent, comm, dso, symbol) of what perf report printed, where it weighs what we do"""
+    event = None
+    for part in report.split('; '):
+        head = re.search(r'\[(\S+) \d+K?\]$', part)
+        if head:
+            event = head[1] if head[1] in figures else None
+            continue
+        count = re.match(r'count=(\d+)$', part)
+        if count and event and figures[event][1] != int(count[1]):
+            event = None                                    # branches, or a group's sum
+        row = re.match(r'([\d.]+)% (\S+) (?:\[[.k]\] )?(\S+)$', part)
+        if event and row:
+            yield event, row[1], row[2], row[3], '[.]' in part or '[k]' in part
+
+
+def share(path, event, by, pick, *extra):
+    r = assay('top', '-f', 'json', '-n', '0', '-e', event, '--by', by, *extra, path)
+    if r.code == 1:
+        return 0.0                                          # nothing is left
+    want(r.code == 0, 'top failed', r)
+    return 100 * sum(int(row['self'][0]) for row in r.json()['rows'] if pick(row))
+
+
+def same_shares(path, event, total, rows_, binary):
+    for percent, first, second, named in rows_:
+        if not named:                                       # a thread's name, and an object
+            first = 'perf-exec' if first == 'perf-ex' else first    # it was cut
+            got = share(path, event, 'object', lambda row, o=second: os.path.basename(row['object'] or '') == o,
+                        '--symbols', 'none', '--thread', first)
+        elif first == 'work':                               # the binary is beside the file
+            got = share(path, event, 'function', lambda row, f=second: row['function'] == f,
+                        '--inline', 'off', '--symbols', 'auto', '--binary', binary)
+        else:
+            continue
+        want(abs(got / total - float(percent)) <= 0.0051, f'{first} {second}: {got / total:.2f} %, perf report says {percent}')
+
+
+for name, wanted in OWN.items():
+    @t(f'golden {name}')
+    def _(name=name, wanted=wanted):
+        same_figures(os.path.join(GOLDEN, name), wanted)
+
+for name, wanted, lost_, report_ in rows():
+    path_ = os.path.join(FOLDER, name)
+
+    @t(f'figures {name}')
+    def _(path=path_, wanted=wanted):
+        same_figures(path, wanted)
+
+    if 'perf.dir.data' not in name:
+        @t(f'losses {name}')
+        def _(path=path_, lost=lost_):
+            same_losses(path, lost)
+
+    shares = [s for s in printed(report_, wanted) if (name, s[2], s[3]) not in OTHERWISE]
+
+    @t(f'shares {name}')
+    def _(path=path_, wanted=wanted, shares=shares):
+        if not shares:
+            return 'n/a: perf report did not read it, or weighs it otherwise'
+        for event in sorted({s[0] for s in shares}):
+            same_shares(path, event, wanted[event][1], [s[1:] for s in shares if s[0] == event],
+                        os.path.join(FOLDER, 'perf', 'own', 'work'))
+        return None
+
+t.run()
