@@ -124,6 +124,22 @@ static enum as_code put_sums(struct cgw *w, const char *key, const as_val *v)
 	return AS_OK;
 }
 
+/* The columns of the part: all, where its reader named none; its costs would have no place else. */
+static bool plan_columns(struct cgw *w, const struct as_part *part)
+{
+	uint32_t n = part->event ? part->n_events : as_n_events(w->prof);
+
+	w->column.n = 0;
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t event = part->event ? part->event[k] : k;
+
+		if ((w->only < 0 || w->only == (int64_t)event) &&
+			!as_vec_push(w->own, &w->column, event))
+			return false;
+	}
+	return true;
+}
+
 /* Which columns the part has, and whether its rows hold addresses and lines. */
 static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 {
@@ -132,11 +148,7 @@ static enum as_code plan_part(struct cgw *w, size_t from, size_t to)
 	struct as_rows_cur cur;
 	as_val *v;
 
-	w->column.n = 0;
-	for (uint32_t k = 0; k < part->n_events; k++)
-		if ((w->only < 0 || w->only == (int64_t)part->event[k]) &&
-			!as_vec_push(w->own, &w->column, part->event[k]))
-			return as_err_no_memory(w->wr->err);
+	AS_TRY(as_err_memory(w->wr->err, plan_columns(w, part)));
 	w->all_columns = true;
 	for (size_t k = 0; k < w->column.n; k++)
 		w->all_columns &= w->column.p[k] == k;

@@ -39,8 +39,9 @@ static void test_all_details_have_the_same_sums(void **state)
 		mem_read_free(&d[i]);
 }
 
-/* A sample of the costs 3, 4 ... at f, of N events with these names. */
-static struct as_profile *with_events(const char *const *name, uint32_t n)
+/* A sample of the costs 3, 4 ... at f, of N events with these names, which its part HAS, or
+ * doesn't say. */
+static struct as_profile *with_events(const char *const *name, uint32_t n, bool has)
 {
 	struct as_pos pos = {.line = 7};
 	struct as_profile *prof;
@@ -55,7 +56,8 @@ static struct as_profile *with_events(const char *const *name, uint32_t n)
 		assert_int_equal(
 			as_build_event(&b, as_slice_of(name[i]), as_slice_of(""), &list[i]), AS_OK);
 	}
-	assert_int_equal(as_build_part_events(&b, part, list, n), AS_OK);
+	if (has)
+		assert_int_equal(as_build_part_events(&b, part, list, n), AS_OK);
 	assert_int_equal(
 		as_build_func(&b, as_slice_of("f"), (as_object){0}, (as_file){0}, 0, &pos.func),
 		AS_OK);
@@ -76,7 +78,7 @@ static void test_event_names_that_are_no_words_move_no_column(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct as_profile *prof = with_events(names[i], 4);
+		struct as_profile *prof = with_events(names[i], 4, true);
 		char *text = written(prof, NULL, 0);
 		struct mem_read d;
 
@@ -90,6 +92,23 @@ static void test_event_names_that_are_no_words_move_no_column(void **state)
 		as_profile_free(prof);
 		test_free(text);
 	}
+}
+
+static void test_a_part_that_names_no_events_has_all(void **state)
+{
+	static const char *const names[] = {"a", "b"};
+	struct as_profile *prof = with_events(names, 2, false);
+	char *text = written(prof, NULL, 0);
+	struct mem_read d;
+
+	(void)state;
+	open_text(&d, text);
+	expect_clean(&d);
+	assert_int_equal(total(&d, 0), 3);
+	assert_int_equal(total(&d, 1), 4);
+	mem_read_free(&d);
+	as_profile_free(prof);
+	test_free(text);
 }
 
 /* Where the only jump goes to: "object file name". */
@@ -560,6 +579,7 @@ int callgrind_write_tests(void)
 		cmocka_unit_test(test_inlined_names_are_written_as_other_names_are),
 		cmocka_unit_test(test_all_details_have_the_same_sums),
 		cmocka_unit_test(test_event_names_that_are_no_words_move_no_column),
+		cmocka_unit_test(test_a_part_that_names_no_events_has_all),
 		cmocka_unit_test(test_calls_without_events_are_kept_at_all_details),
 		cmocka_unit_test(test_a_file_is_written_as_it_was_meant),
 		cmocka_unit_test(test_a_jump_into_another_object_and_file_is_written_as_such),
