@@ -11,14 +11,25 @@ static bool is_sentinel(struct as_slice line)
 	       (as_slice_starts(line, "---") && as_slice_find_text(line, "emory map:") < line.len);
 }
 
+/* A last line without an end may be half of what it says. */
+static enum as_code check_end(struct as_lg_read *l, struct as_slice line)
+{
+	if (l->rd->in->p < l->rd->in->end || line.p[line.len] == '\n')
+		return AS_OK;
+	return as_rd_find(l->rd, AS_F_LG_LINE_END, l->line_off, l->line,
+		"the last line has no end: it may have been cut");
+}
+
 static enum as_code read_maps(struct as_lg_read *l)
 {
 	struct as_slice line;
 	enum as_code rc;
 
-	while ((rc = as_lg_next(l, &line)) == AS_OK)
+	while ((rc = as_lg_next(l, &line)) == AS_OK) {
 		if (!is_sentinel(line))
 			AS_TRY(as_lg_map_add(l, line));
+		AS_TRY(check_end(l, line));
+	}
 	return rc == AS_END ? AS_OK : rc;
 }
 
@@ -77,15 +88,6 @@ static enum as_code read_line(struct as_lg_read *l, struct as_slice line)
 	return lg_read_row(l, line);
 }
 
-/* A last line without an end may be half an address. */
-static enum as_code check_end(struct as_lg_read *l, struct as_slice line)
-{
-	if (line.p[line.len] == '\n')
-		return AS_OK;
-	return as_rd_find(l->rd, AS_F_LG_LINE_END, l->line_off, l->line,
-		"the last line has no end: it may have been cut");
-}
-
 /* LINE is the first one, if it is none of the head. */
 static enum as_code read_rows(struct as_lg_read *l, struct as_slice line, bool has_line)
 {
@@ -97,8 +99,7 @@ static enum as_code read_rows(struct as_lg_read *l, struct as_slice line, bool h
 			return read_maps(l);
 		}
 		AS_TRY(read_line(l, line));
-		if (l->rd->in->p == l->rd->in->end)
-			AS_TRY(check_end(l, line));
+		AS_TRY(check_end(l, line));
 	}
 	return rc == AS_END ? as_lg_row_close(l) : rc;
 }

@@ -16,6 +16,7 @@ say no-objects.heap "heap profile: 0: 8 [0: 0] @ heap_v2/512\n0: 8 [0: 0] @ 0x10
 say no-rate.heap "$head heap_v2\n$row\n$map"
 say unmapped.heap "$head heapprofile\n2: 8 [2: 8] @ 0x1010 0x4020\n$map"
 say map-line.heap "$head heapprofile\n$row\n${map}what is this\n"
+say cut.heap "$head heapprofile\n$row\n${map}3000-4000 r-xp 00000000 08:01 2 /srv/lib"
 say x.contention "--- contentionz 1 ---\nsampling period = 10\ndiscarded samples = 7\n5 1 @ 0x1010\n$map"
 say labels.count "goroutine profile: total 1\n1 @ 0x1010\n# labels: {\"a\":1}\n$map"
 # What is missing is a number of the profile, too.
