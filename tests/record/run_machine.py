@@ -102,8 +102,8 @@ def _():
         path, said, _ = record(s, '--', 'dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1M', 'count=20000')
         if 'addresses are hidden' in said:
             return 'skip:the kernel hides its addresses'
-        mine = rows(path, '--tagfocus', 'comm=dd')
-        whole = total(path, '--tagfocus', 'comm=dd')
+        mine = rows(path, '--tagfocus', 'comm=^dd$')
+        whole = total(path, '--tagfocus', 'comm=^dd$')
         kernel = sum(r[2] for r in mine if (r[1] or '').startswith('[kernel'))
         named = sum(r[2] for r in mine if (r[1] or '').startswith('[kernel') and r[0])
         want(kernel >= .8 * whole, 'the kernel has %d of %d samples: %s' % (kernel, whole, mine[:8]))
