@@ -232,12 +232,14 @@ def main():
         check(tally, os.environ.get('FUZZ_SECONDS', '60'), LONG, {})
     else:
         check(tally, os.environ.get('CHECK_FUZZ_SECONDS', '4'), changed(options.since) if options.since else (), FEWER)
-    for name in tally.failed:
-        print(f'failed: {name}')
     for why, n in sorted(tally.beside.items()):
         print(f'not asked, {n} times: {why}')
     for why, n in sorted(tally.skipped.items()):
         print(f'skipped, {n} times: {why}')
+    for name in tally.failed:  # last: of what runs somewhere else one often sees the end alone
+        print(f'failed: {name}')
+    if len(tally.failed) > 1:
+        print('failed: ' + '; '.join(name.splitlines()[0] for name in tally.failed))
     print(f'{tally.passed} passed, {len(tally.failed)} failed')
     return 1 if tally.failed or not tally.passed else 0
 

@@ -5,6 +5,7 @@
 #
 # One libFuzzer target for FUZZ_SECONDS (default 5) on its seeds: the format's goldens, fuzz/corpus/NAME
 # and the shipped profiles. What it learns stays in BUILD_DIR/corpus-NAME, what breaks it lands in fuzz/findings.
+# Its last lines then say where it broke, and hold the finding, as base64 of gzip, where it is small.
 set -eu
 target=$1 name=$2 root=$3 build=$4
 findings=$root/fuzz/findings/$name
@@ -22,6 +23,14 @@ dict=$root/src/formats/$name/$name.dict
 : "${ASAN_OPTIONS:=allocator_may_return_null=1:detect_leaks=1}"
 : "${UBSAN_OPTIONS:=print_stacktrace=1:halt_on_error=1}"
 export ASAN_OPTIONS UBSAN_OPTIONS
+log=$build/fuzz-$name.log
 "$target" -max_total_time="${FUZZ_SECONDS:-5}" -timeout=25 -rss_limit_mb=2048 \
     -max_len=65536 -print_final_stats=1 -verbosity="${FUZZ_VERBOSITY:-1}" \
-    -artifact_prefix="$findings/" "$@" || exit 1 # not 77, which meson takes for "skipped"
+    -artifact_prefix="$findings/" "$@" >"$log" 2>&1 && { cat "$log"; exit; }
+
+cat "$log"
+grep -E '^SUMMARY|runtime error' "$log" | head -n 2
+grep -E "^ +#[0-9]+ .* in .*$root/" "$log" | sed "s|$root/||" | head -n 5
+finding=$(sed -n "s/.*Test unit written to //p" "$log" | tail -n 1)
+[ -f "$finding" ] && gzip -9c "$finding" | base64 -w 250 | head -n 5
+exit 1 # not 77, which meson takes for "skipped"
