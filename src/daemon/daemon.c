@@ -155,6 +155,7 @@ static void daemon_upkeep(struct as_daemon *d)
 		return;
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != own)
 		_Exit(1);
+	as_daemon_leave_socket(d);
 	(void)setpriority(PRIO_PROCESS, 0, UPKEEP);
 	daemon_keep_up(d, now);
 	_Exit(0);

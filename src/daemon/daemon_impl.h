@@ -111,6 +111,8 @@ bool as_daemon_talk(
 /* daemon_socket.c: something has come to FD, which is the listener or somebody's. */
 bool as_daemon_listen(struct as_daemon *d);
 void as_daemon_heed_socket(struct as_daemon *d, int fd);
+/* In a child: it has nothing to do with who asks. */
+void as_daemon_leave_socket(struct as_daemon *d);
 /* Who has asked for the end is told that it is there. */
 void as_daemon_hang_up(struct as_daemon *d, bool stored);
 

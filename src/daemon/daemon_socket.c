@@ -166,3 +166,11 @@ void as_daemon_hang_up(struct as_daemon *d, bool stored)
 		socket_drop(d, 0);
 	}
 }
+
+/* Who asks waits until the last process that has his connection closes it. */
+void as_daemon_leave_socket(struct as_daemon *d)
+{
+	close(d->listener);
+	for (unsigned i = 0; i < d->n_clients; i++)
+		close(d->client[i].fd);
+}

@@ -91,12 +91,16 @@ class Daemon:
             time.sleep(.01)
         return False
 
-    def ask(self, word, quiet=False):
+    def connect(self):
+        s = socket.socket(socket.AF_UNIX)
+        s.settimeout(60)
+        s.connect(self.db + '/box/socket')
+        return s
+
+    def ask(self, word, connection=None, quiet=False):
         """The answer, "ok" with what comes behind it; "" if nobody answers."""
         try:
-            with socket.socket(socket.AF_UNIX) as s:
-                s.settimeout(60)
-                s.connect(self.db + '/box/socket')
+            with connection or self.connect() as s:
                 s.sendall(word.encode() + b'\n')
                 answer = b''.join(iter(lambda: s.recv(1 << 16), b'')).decode()
         except OSError:
@@ -322,9 +326,12 @@ def _():
         for _ in range(3):
             d.ask('flush')
         d.page[CHILD_WAITS] = 1
-        d.page.jump(HOUR)
-        d.cut()
-        want(d.page[CHILD], 'it does not roll up')
+        with d.connect() as asked_later:
+            d.ask('status')
+            d.page.jump(HOUR)
+            d.cut()
+            want(d.page[CHILD], 'it does not roll up')
+            want(d.ask('status', asked_later), 'no answer')
         d.agree()
         d.p.kill()
         d.p.wait()
