@@ -167,12 +167,13 @@ static enum as_code head_contention(struct as_lg_read *l, struct as_slice *line,
 		"there is no 'cycles/second': how long delays took is not known");
 }
 
-/* The page of a C++ program's may begin as Java's do. */
+/* The page of a C++ program's may begin as Java's do; whatever it says then, it is no Java's. */
 static enum as_code head_java(struct as_lg_read *l, struct as_slice *line, bool *has_line)
 {
 	AS_TRY(head_attributes(l, line, has_line));
 	if (*has_line && as_slice_starts(as_slice_ltrim(*line), "heap profile:")) {
 		*has_line = false;
+		l->java = false;
 		return head_heap(l, as_slice_ltrim(*line));
 	}
 	l->java = true;

@@ -17,8 +17,10 @@ say no-rate.heap "$head heap_v2\n$row\n$map"
 say unmapped.heap "$head heapprofile\n2: 8 [2: 8] @ 0x1010 0x4020\n$map"
 say map-line.heap "$head heapprofile\n$row\n${map}what is this\n"
 say cut.heap "$head heapprofile\n$row\n${map}3000-4000 r-xp 00000000 08:01 2 /srv/lib"
+say java.heap "--- heapz 1 ---\nformat = java\nheap profile: 2: 8 [3: 9] @ heapprofile\n2: 8 [3: 9] @ 0x1010 0x2020\n$map"
 say x.contention "--- contentionz 1 ---\nsampling period = 10\ndiscarded samples = 7\n5 1 @ 0x1010\n$map"
 say labels.count "goroutine profile: total 1\n1 @ 0x1010\n# labels: {\"a\":1}\n$map"
+assay top --symbols none java.heap
 # What is missing is a number of the profile, too.
 assay info x.contention | grep lost
 # An estimate looks like one, and is one still when it is written.
