@@ -50,17 +50,23 @@ static bool take_perms(struct as_slice *rest, bool *exec)
 	return n >= 3 && n <= 5;
 }
 
-/* What stands after the inode: blanks and a path, or a path at once (gperftools 2.16). */
-static void set_path(struct as_map_line *line, struct as_slice rest)
+struct as_slice as_map_path_read(struct as_slice path)
 {
 	static const char deleted[] = " (deleted)";
 
-	line->path = as_slice_trim(rest);
-	if (as_slice_ends(line->path, deleted)) {
-		line->deleted = true;
-		line->path.len -= sizeof(deleted) - 1;
-		line->path = as_slice_trim(line->path);
+	path = as_slice_trim(path);
+	while (as_slice_ends(path, deleted)) {
+		path.len -= sizeof(deleted) - 1;
+		path = as_slice_trim(path);
 	}
+	return path;
+}
+
+/* What stands after the inode: blanks and a path, or a path at once (gperftools 2.16). */
+static void set_path(struct as_map_line *line, struct as_slice rest)
+{
+	line->path = as_map_path_read(rest);
+	line->deleted = line->path.len < as_slice_trim(rest).len;
 }
 
 /* " r-xp OFFSET MAJOR:MINOR INODE PATH" */

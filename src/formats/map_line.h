@@ -20,6 +20,8 @@ struct as_map_line {
 
 /* Fill the parsed fields of LINE from LINE->text. */
 void as_map_line_parse(struct as_map_line *line);
+/* PATH as it is read where it ends a line: without blanks around it and " (deleted)" behind it. */
+struct as_slice as_map_path_read(struct as_slice path);
 /* S begins like a mapping or build line: a list starts here even without a trailer. */
 bool as_map_line_starts(struct as_slice s);
 /* PATH with every $build that ends at a word boundary replaced by BUILD; p == NULL if out of

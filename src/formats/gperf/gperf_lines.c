@@ -125,7 +125,7 @@ static enum as_code build_own(struct lines *ls, size_t i)
 		return AS_OK;
 	}
 	if (as_slice_starts(text, AS_GP_VIRTUAL)) {
-		text = as_slice_skip(text, strlen(AS_GP_VIRTUAL));
+		text = as_map_path_read(as_slice_skip(text, strlen(AS_GP_VIRTUAL)));
 		AS_TRY(as_build_str(g->rd->out, text, &path));
 		if (as_map_is_memory(text))
 			return AS_OK;

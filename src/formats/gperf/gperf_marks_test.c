@@ -51,6 +51,38 @@ static void test_virtual_addresses_stay_known_as_such(void **state)
 	written_release(&w);
 }
 
+/* An object of another format may be called what no line of a list can say. */
+static void test_a_name_with_blanks_around_it_keeps_its_kind_of_addresses(void **state)
+{
+	static const char *const names[] = {
+		"/bin/a ", " /bin/a", "/bin/a (deleted)", "/bin/a (deleted) "};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(names); i++) {
+		struct as_profile *prof;
+		struct as_build b;
+		struct written w, again;
+		struct got g;
+
+		begin(&b, "samples");
+		SAMPLE(&b, 1, {names[i], "", 0x401234});
+		b.prof->object.p[1].addr_kind = AS_ADDR_VIRTUAL;
+		finish(&b, &prof);
+		write_prof(&w, prof, NULL, 0);
+		as_profile_free(prof);
+		read_how(&g, w.sink.data.p, w.sink.data.n, (struct how){.strict = true});
+		assert_int_equal(g.rc, AS_OK);
+		assert_int_equal((int)samples_at(g.prof, "/bin/a+0x401234"), 1);
+		assert_int_equal(kind_of(g.prof, "/bin/a"), AS_ADDR_VIRTUAL);
+		write_prof(&again, g.prof, NULL, 0);
+		assert_int_equal(again.sink.data.n, w.sink.data.n);
+		assert_memory_equal(again.sink.data.p, w.sink.data.p, w.sink.data.n);
+		written_release(&again);
+		written_release(&w);
+		got_release(&g);
+	}
+}
+
 /* Whatever the libraries are called: the handler's frames are gone before anything is written. */
 static void test_no_frame_that_is_written_is_cut_as_the_handlers(void **state)
 {
@@ -89,6 +121,7 @@ int gperf_marks_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_virtual_addresses_stay_known_as_such),
+		cmocka_unit_test(test_a_name_with_blanks_around_it_keeps_its_kind_of_addresses),
 		cmocka_unit_test(test_no_frame_that_is_written_is_cut_as_the_handlers),
 	};
 

@@ -33,6 +33,12 @@ struct synth {
 	uint64_t next;             /* where the next range may begin */
 };
 
+/* What a reader will call the object: an address' line and the others' must agree. */
+static struct as_slice synth_path(const struct as_profile *prof, as_object object)
+{
+	return as_map_path_read(as_object_path(prof, object));
+}
+
 static enum as_code too_high(struct as_gp_write *w, struct as_slice path)
 {
 	return as_err_set(w->wr->err, AS_E_LIMIT,
@@ -62,7 +68,7 @@ static bool add_spot(struct synth *s, uint32_t place)
 	const struct as_profile *prof = s->w->prof;
 	as_func f = prof->place.func.p[place];
 	as_object object = gp_object(prof, place);
-	struct spot one = {.object = as_object_path(prof, object),
+	struct spot one = {.object = synth_path(prof, object),
 		.id = as_str_get(prof, prof->object.p[object.i].id),
 		.place = place,
 		.func_row = f.i,
@@ -84,7 +90,7 @@ static bool gp_synth_stays(const struct as_profile *prof, uint32_t place)
 
 	return object.i && !gp_is_null(prof, object) && as_place_addr(prof, (as_place){place}) &&
 	       prof->object.p[object.i].addr_kind != AS_ADDR_FILE_OFFSET &&
-	       as_map_is_memory(as_object_path(prof, object));
+	       as_map_is_memory(synth_path(prof, object));
 }
 
 static bool add_page(struct synth *s, uint64_t addr, struct as_slice object)
@@ -111,7 +117,7 @@ static bool sort_out(struct synth *s)
 		if (w->raw[i])
 			continue;
 		if (gp_synth_stays(prof, i)) {
-			if (!add_page(s, addr, as_object_path(prof, object)))
+			if (!add_page(s, addr, synth_path(prof, object)))
 				return false;
 		} else if (object.i || !gp_has_addr(prof, i) || addr == 0) {
 			if (!add_spot(s, i))
