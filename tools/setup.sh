@@ -62,6 +62,7 @@ libbz2-dev header:bzlib.h
 liblzma-dev header:lzma.h
 graphviz cmd:dot
 libcmocka-dev header:cmocka.h
+linux-perf cmd:perf
 libxml2-utils cmd:xmllint
 node-typescript cmd:tsc
 nodejs cmd:node

@@ -4,8 +4,11 @@
 The files are those of neighbours-binary/perf beside this repository; where that folder is not there, the golden files of
 src/formats/perfdata, for which the same figures stand here.
 """
+import collections
 import os
 import re
+import shutil
+import subprocess
 
 import tap
 from tap import ROOT, assay, data_path, equal, want
@@ -113,7 +116,52 @@ def same_shares(path, event, total, rows_, binary):
         want(abs(got / total - float(percent)) <= 0.0051, f'{first} {second}: {got / total:.2f} %, perf report says {percent}')
 
 
+def script(path):
+    """[(nanoseconds, event)] of perf script; [] if perf cannot read it."""
+    done = subprocess.run(['perf', 'script', '--no-itrace', '--ns', '-F', 'time,event', '-i', path], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    rows_ = re.findall(r'^ *(\d+)\.(\d{9}): +(\S.*?): *$', done.stdout.decode('utf-8', 'replace'), re.MULTILINE)
+    return [(int(s + ns), event) for s, ns, event in rows_]
+
+
+def counts(path, *when):
+    """{event: samples} of a stretch of time"""
+    r = assay('info', '-f', 'json', '--symbols', 'none', *when, path)
+    if r.code == 1 and when:
+        return {}                                           # nothing is left
+    want(r.code == 0, 'info failed', r)
+    return {e['name'][:-len(' samples')]: e['total'] for e in r.json()['events'] if e['name'].endswith(' samples') and e['total']}
+
+
+def same_times(path):
+    """Five stretches of time have the samples that perf script prints; all together, and in buckets, they are all samples."""
+    if not shutil.which('perf'):
+        return 'skip: perf is not installed (linux-perf)'
+    told = script(path)
+    if not told:
+        timeline_adds_up(path)
+        return 'n/a: perf script does not read it, or it has no samples'
+    first, last = min(told)[0], max(told)[0]
+    cuts = [(last - first + 1) * k // 5 for k in range(6)]
+    for a, b in zip(cuts, cuts[1:]):
+        wanted = dict(collections.Counter(event for at, event in told if a <= at - first < b))
+        equal(counts(path, '--from', f'{a}ns', '--to', f'{b}ns'), wanted, f'samples from {a} to {b} ns')
+    equal(counts(path), dict(collections.Counter(event for _, event in told)), 'all samples')
+    return timeline_adds_up(path)
+
+
+def timeline_adds_up(path):
+    for event in counts(path):
+        r = assay('timeline', '-f', 'json', '-n', '0', '-b', '7', '--symbols', 'none', '-e', event + ' samples', path)
+        want(r.code == 0, 'timeline failed', r)
+        equal(sum(sum(row['buckets']) for row in r.json()['rows']), counts(path)[event], f'buckets of {event}')
+
+
 for name, wanted in OWN.items():
+    @t(f'times golden {name}')
+    def _(name=name):
+        return same_times(os.path.join(GOLDEN, name))
+
     @t(f'golden {name}')
     def _(name=name, wanted=wanted):
         same_figures(os.path.join(GOLDEN, name), wanted)
@@ -129,6 +177,10 @@ for name, wanted, lost_, report_ in rows():
         @t(f'losses {name}')
         def _(path=path_, lost=lost_):
             same_losses(path, lost)
+
+    @t(f'times {name}')
+    def _(path=path_):
+        return same_times(path)
 
     shares = [s for s in printed(report_, wanted) if (name, s[2], s[3]) not in OTHERWISE]
 

@@ -53,7 +53,7 @@ const struct as_format as_format_perfdata = {
 	.spec = "docs/formats/perfdata.md",
 	.caps = AS_CAP(PATHS) | AS_CAP(ADDRS) | AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(MAPS) |
 		AS_CAP(EVENTS) | AS_CAP(PERIOD) | AS_CAP(PARTS) | AS_CAP(PROCESS) | AS_CAP(META) |
-		AS_CAP(EPOCH) | AS_CAP(LABELS) | AS_CAP(DURATION),
+		AS_CAP(EPOCH) | AS_CAP(LABELS) | AS_CAP(DURATION) | AS_CAP(MOMENTS),
 	.probe = perfdata_probe,
 	.read = as_pd_read,
 };

@@ -36,6 +36,7 @@ static struct mem_how how_to(bool strict)
 {
 	return (struct mem_how){.fmt = &as_format_perfdata,
 		.detail = AS_DETAIL_FULL,
+		.moments = true,
 		.strict = strict,
 		.name = "fuzz",
 		.unpack = as_zstd_unpack()};
@@ -67,7 +68,8 @@ static void must_be_alike(const struct as_profile *a, const struct as_profile *b
 		return;
 	must(a->event.n == b->event.n && a->sample.node.n == b->sample.node.n &&
 		a->node.parent.n == b->node.parent.n && a->map.n == b->map.n &&
-		a->part.n == b->part.n && a->partial == b->partial);
+		a->part.n == b->part.n && a->partial == b->partial &&
+		a->moments.n == b->moments.n && a->moments.left == b->moments.left);
 	for (uint32_t i = 0; i < as_n_events(a); i++)
 		must(a->total[i] == b->total[i]);
 }

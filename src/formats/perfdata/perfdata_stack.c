@@ -246,10 +246,35 @@ static enum as_code stack_sum(struct as_pd *pd, uint32_t event, uint32_t thread,
 
 /* ---- what it weighs ---- */
 
-static void stack_add(struct as_pd *pd, uint32_t row, uint64_t weight)
+/* When it was. What cannot be said is counted with those that nobody asked for. */
+static enum as_code stack_moment(
+	struct as_pd *pd, const struct pd_sum *s, const struct as_perf_rec *rec, uint64_t weight)
+{
+	const struct pd_event *ev = &pd->event.p[s->event];
+	struct as_build *b = pd->rd->out;
+	struct as_moment m = {.time = (int64_t)rec->time, .part = s->part, .node = s->node};
+	bool weighs = ev->weight != PD_NONE && weight;
+
+	if (!rec->has_time || ev->samples == PD_NONE)
+		return AS_OK;
+	if (!b->keep_moments || rec->time > INT64_MAX || weight > INT64_MAX) {
+		b->prof->moments.left += 1 + weighs;
+		return AS_OK;
+	}
+	m.event = ev->samples;
+	m.value = 1;
+	AS_TRY(as_build_moment(b, &m));
+	m.event = ev->weight;
+	m.value = (int64_t)weight;
+	return weighs ? as_build_moment(b, &m) : AS_OK;
+}
+
+static enum as_code stack_add(
+	struct as_pd *pd, uint32_t row, uint64_t weight, const struct as_perf_rec *rec)
 {
 	pd->sum.p[row].n++;
 	pd->sum.p[row].weight += weight;
+	return stack_moment(pd, &pd->sum.p[row], rec, weight);
 }
 
 /*
@@ -277,7 +302,7 @@ static enum as_code stack_add_group(
 		if (!more)
 			continue;
 		AS_TRY(stack_need_sum(pd, node, part, pd->id.p[id].event, &to));
-		stack_add(pd, to, more);
+		AS_TRY(stack_add(pd, to, more, rec));
 	}
 	return AS_OK;
 }
@@ -319,8 +344,7 @@ enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as
 	AS_TRY(stack_sum(pd, event, thread, rec, &row));
 	if (ev->is_member)
 		return stack_add_group(pd, event, row, rec);
-	stack_add(pd, row, stack_weight(ev, rec));
-	return AS_OK;
+	return stack_add(pd, row, stack_weight(ev, rec), rec);
 }
 
 enum as_code as_pd_emit(struct as_pd *pd)

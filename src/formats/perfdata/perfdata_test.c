@@ -230,6 +230,76 @@ static void test_symbols_of_the_kernel_name_its_code_while_they_are_there(void *
 	mem_read_free(&r);
 }
 
+static void read_moments(struct mem_read *r, const struct file *f, bool moments)
+{
+	struct mem_how how = {
+		.fmt = &as_format_perfdata, .detail = AS_DETAIL_FULL, .moments = moments};
+
+	mem_read(r, &how, (struct as_slice){f->p, f->n});
+	assert_int_equal(r->rc, AS_OK);
+}
+
+static void test_each_sample_has_its_moments_if_they_are_asked_for(void **state)
+{
+	static struct file f;
+	struct as_moments_cur cur;
+	struct sample s[3] = {user(7, 50, 0x1100), user(7, 20, 0x1200), user(7, 35, 0x1100)};
+	struct mem_read r;
+
+	(void)state;
+	begin_pipe(&f, &clock_event, 1, false);
+	s[2].period = 0; /* it has no weight, and is one all the same */
+	for (size_t i = 0; i < AS_ARRAY_LEN(s); i++)
+		put_sample(&f, &s[i]);
+	read_moments(&r, &f, true);
+	assert_int_equal(r.prof->moments.n, 5);
+	assert_int_equal(r.prof->moments.left, 0);
+	as_moments_begin(&cur, &r.prof->moments);
+	for (size_t i = 0; i < 5; i++) {
+		static const int64_t time[] = {0, 0, 15, 30, 30};
+
+		assert_true(as_moments_next(&cur));
+		assert_int_equal(cur.at.time, time[i]);
+		assert_int_equal(cur.at.duration, 0);
+		assert_int_equal(cur.at.value, cur.at.event == 0 ? 10 : 1);
+	}
+	mem_read_free(&r);
+	read_moments(&r, &f, false);
+	assert_int_equal(r.prof->moments.n, 0);
+	assert_int_equal(r.prof->moments.left, 5);
+	mem_read_free(&r);
+}
+
+/* The second event's samples do not say when they were, or say a time that no clock shows. */
+static void test_where_one_sample_has_no_time_there_are_no_moments(void **state)
+{
+	const struct event ev[] = {clock_event,
+		{.type = 1, .config = 2, .period = 100, .sample_type = USUAL & ~AS_PERF_S_TIME}};
+	static struct file f;
+	struct sample s = user(7, 20, 0x1100);
+	struct mem_read r;
+
+	(void)state;
+	for (int timeless = 0; timeless < 2; timeless++) {
+		begin_pipe(&f, ev, 2, false);
+		put_sample(&f, &s);
+		begin(&f, AS_PERF_SAMPLE, AS_PERF_MODE_USER);
+		put64(&f, timeless ? 201 : 100);
+		put64(&f, 0x1100);
+		put32(&f, 7);
+		put32(&f, 7);
+		if (!timeless)
+			put64(&f, UINT64_MAX);
+		put64(&f, 10);
+		put64(&f, 0);
+		end(&f);
+		read_moments(&r, &f, true);
+		assert_int_equal(r.prof->moments.n, 0);
+		assert_int_equal(r.prof->moments.left, timeless ? 2 : 4);
+		mem_read_free(&r);
+	}
+}
+
 static void test_running_out_of_memory_is_an_answer(void **state)
 {
 	static struct file f;
@@ -242,7 +312,7 @@ static void test_running_out_of_memory_is_an_answer(void **state)
 	put_sample(&f, &s);
 	for (uint64_t n = 1;; n++) {
 		struct fail_alloc fa;
-		struct mem_how how = {.fmt = &as_format_perfdata, .al = &fa.al};
+		struct mem_how how = {.fmt = &as_format_perfdata, .al = &fa.al, .moments = true};
 		struct mem_read r;
 		enum as_code rc;
 
@@ -269,6 +339,8 @@ int perfdata_tests(void)
 		cmocka_unit_test(test_members_of_a_group_weigh_what_their_counters_moved),
 		cmocka_unit_test(test_lost_samples_are_not_added_to_lost_records_of_the_same),
 		cmocka_unit_test(test_symbols_of_the_kernel_name_its_code_while_they_are_there),
+		cmocka_unit_test(test_each_sample_has_its_moments_if_they_are_asked_for),
+		cmocka_unit_test(test_where_one_sample_has_no_time_there_are_no_moments),
 		cmocka_unit_test(test_running_out_of_memory_is_an_answer),
 	};
 

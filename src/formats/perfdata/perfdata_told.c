@@ -46,7 +46,8 @@ static enum as_code told_facts(struct as_pd *pd)
 	return told_number(pd, "assay: times throttled", pd->tally.throttled, AS_META_OF_SUM);
 }
 
-/* When it began is told by the moment at which perf looked at both clocks. */
+/* When it began is told by the moment at which perf looked at both clocks. Moments are counted from
+ * there on. */
 static enum as_code told_times(struct as_pd *pd)
 {
 	struct as_profile *prof = pd->rd->out->prof;
@@ -60,6 +61,8 @@ static enum as_code told_times(struct as_pd *pd)
 	started = (int64_t)(pd->wall_ns + (pd->first_time - pd->clock_ns));
 	if (!pd->has_clock || started < 0)
 		return AS_OK;
+	pd->rd->out->has_zero = true;
+	pd->rd->out->zero = (int64_t)pd->first_time;
 	return as_build_str(pd->rd->out, as_slice_of(as_date_nanos_text(started, "T", "Z", text)),
 		&prof->epoch);
 }
