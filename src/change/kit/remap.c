@@ -218,15 +218,13 @@ static enum as_code copy_labels(struct as_remap *r, uint32_t from, uint32_t to)
 /* Of the events that stay: which of them the part has. */
 static enum as_code copy_part_events(struct as_remap *r, const struct as_part *from, uint32_t to)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, *own = as_arena_get(&r->b->prof->arena, from->n_events * sizeof(*own) + 1);
 
+	AS_TRY(as_err_memory(r->b->err, own));
 	for (uint32_t k = 0; k < from->n_events; k++)
-		n += r->event[from->event[k]] != AS_REMAP_NONE;
-	AS_TRY(as_build_part_events(r->b, to, from->event, n));
-	for (uint32_t k = from->n_events; k-- > 0;)
 		if (r->event[from->event[k]] != AS_REMAP_NONE)
-			r->b->prof->part.p[to].event[--n] = r->event[from->event[k]];
-	return AS_OK;
+			own[n++] = r->event[from->event[k]];
+	return as_build_part_events(r->b, to, own, n);
 }
 
 static enum as_code copy_part(
