@@ -84,6 +84,7 @@ static enum as_code perf_sample_add_part(
 	struct as_part *part;
 	uint32_t row;
 
+	AS_TRY(as_perf_ask_command(t, proc));
 	AS_TRY(as_build_part(t->out, &row));
 	AS_TRY(as_perf_part_events(t, row));
 	as_assert(row == t->part.n); /* so a row is of both */

@@ -72,7 +72,7 @@ static bool find_proc(const struct as_perf_track *t, uint32_t pid, uint32_t *row
 	return false;
 }
 
-static bool find_thread(const struct as_perf_track *t, uint32_t tid, uint32_t *row)
+bool as_perf_find_thread(const struct as_perf_track *t, uint32_t tid, uint32_t *row)
 {
 	uint64_t at = AS_INDEX_START;
 
@@ -182,36 +182,6 @@ static enum as_code read_mappings(struct as_perf_track *t, uint32_t proc)
 	return l.rc;
 }
 
-/* "nginx" of "/usr/sbin/nginx -g daemon", and of what some call themselves, "nginx: worker
- * process"; "bash" of "-bash". */
-static struct as_slice track_program(struct as_slice command)
-{
-	struct as_slice word = {NULL, 0};
-
-	(void)as_slice_word(&command, &word);
-	word = as_slice_skip(word, as_slice_up_to_last(word, '/'));
-	if (word.len > 1 && word.p[word.len - 1] == ':')
-		word.len--;
-	return word.len > 1 && word.p[0] == '-' ? as_slice_skip(word, 1) : word;
-}
-
-static enum as_code set_command(
-	struct as_perf_track *t, struct as_perf_proc *proc, struct as_slice command)
-{
-	proc->command = as_arena_dup(&t->arena, command);
-	proc->program = track_program(proc->command);
-	return proc->command.p ? AS_OK : as_err_no_memory(t->err);
-}
-
-/* Where nobody says how it was started, as of a thread of the kernel, it is called NAME. */
-static enum as_code track_called(
-	struct as_perf_track *t, struct as_perf_proc *proc, struct as_slice name)
-{
-	AS_TRY(set_command(t, proc, name));
-	proc->program = proc->command;
-	return AS_OK;
-}
-
 /* What processors do when there is nothing to do stands nowhere in /proc. */
 static struct as_slice track_comm(uint32_t pid, uint32_t tid, char text[AS_PROC_TEXT_MAX])
 {
@@ -228,8 +198,8 @@ enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid)
 		AS_TRY(add_proc(t, pid, &row));
 	AS_TRY(read_mappings(t, row));
 	command = as_proc_command(pid, text);
-	return command.len ? set_command(t, &t->proc.p[row], command)
-			   : track_called(t, &t->proc.p[row], track_comm(pid, pid, text));
+	return command.len ? as_perf_command(t, &t->proc.p[row], command)
+			   : as_perf_called(t, &t->proc.p[row], track_comm(pid, pid, text));
 }
 
 enum as_code as_perf_track_start(struct as_perf_track *t, uint32_t pid, struct as_slice command)
@@ -238,7 +208,7 @@ enum as_code as_perf_track_start(struct as_perf_track *t, uint32_t pid, struct a
 
 	AS_TRY(add_proc(t, pid, &row));
 	t->proc.p[row].starting = true;
-	return set_command(t, &t->proc.p[row], command);
+	return as_perf_command(t, &t->proc.p[row], command);
 }
 
 /* A process that no record spoke of: it is looked for among those that run. */
@@ -259,7 +229,7 @@ enum as_code as_perf_track_thread(
 	AS_TRY(need_proc(t, pid, &proc));
 	if (!t->proc.p[proc].n_threads && !t->proc.p[proc].map.n && !t->proc.p[proc].starting)
 		AS_TRY(read_mappings(t, proc)); /* it was taken for one that had ended */
-	if (!find_thread(t, tid, &row))
+	if (!as_perf_find_thread(t, tid, &row))
 		AS_TRY(add_thread(t, proc, tid, &row));
 	else if (t->thread.p[row].proc != proc)
 		AS_TRY(begin_again(t, proc, &t->thread.p[row]));
@@ -274,7 +244,7 @@ bool as_perf_track_knows(const struct as_perf_track *t, uint32_t tid)
 {
 	uint32_t row;
 
-	return find_thread(t, tid, &row);
+	return as_perf_find_thread(t, tid, &row);
 }
 
 static enum as_code need_thread(
@@ -282,10 +252,11 @@ static enum as_code need_thread(
 {
 	struct as_slice none = {NULL, 0};
 
-	if (find_thread(t, rec->tid, row) && t->proc.p[t->thread.p[*row].proc].pid == rec->pid)
+	if (as_perf_find_thread(t, rec->tid, row) &&
+		t->proc.p[t->thread.p[*row].proc].pid == rec->pid)
 		return AS_OK;
 	AS_TRY(as_perf_track_thread(t, rec->pid, rec->tid, none));
-	return find_thread(t, rec->tid, row) ? AS_OK : as_err_no_memory(t->err);
+	return as_perf_find_thread(t, rec->tid, row) ? AS_OK : as_err_no_memory(t->err);
 }
 
 /* ---- records ---- */
@@ -302,6 +273,7 @@ static enum as_code copy_mappings(struct as_perf_track *t, uint32_t from, uint32
 	child->program = parent->program;
 	child->label = parent->label;
 	child->starting = parent->starting;
+	child->unasked = parent->unasked;
 	child->sampled = parent->sampled;
 	child->changed = child->replaced = true;
 	child->listed = false;
@@ -333,9 +305,9 @@ static enum as_code take_fork(struct as_perf_track *t, const struct as_perf_rec 
 		AS_TRY(fork_process(t, rec, &proc));
 	else
 		AS_TRY(need_proc(t, rec->pid, &proc));
-	if (find_thread(t, rec->ptid, &parent))
+	if (as_perf_find_thread(t, rec->ptid, &parent))
 		name = t->thread.p[parent].name;
-	if (!find_thread(t, rec->tid, &row))
+	if (!as_perf_find_thread(t, rec->tid, &row))
 		AS_TRY(add_thread(t, proc, rec->tid, &row));
 	else
 		AS_TRY(begin_again(t, proc, &t->thread.p[row]));
@@ -346,9 +318,7 @@ static enum as_code take_fork(struct as_perf_track *t, const struct as_perf_rec 
 
 static enum as_code take_comm(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
-	char text[AS_PROC_TEXT_MAX];
 	struct as_perf_proc *proc;
-	struct as_slice command;
 	uint32_t row;
 
 	AS_TRY(need_thread(t, rec, &row));
@@ -367,8 +337,8 @@ static enum as_code take_comm(struct as_perf_track *t, const struct as_perf_rec 
 		proc->starting = false;
 		return AS_OK;
 	}
-	command = as_proc_command(rec->pid, text);
-	return command.len ? set_command(t, proc, command) : track_called(t, proc, rec->text);
+	proc->unasked = true;
+	return as_perf_called(t, proc, rec->text);
 }
 
 static enum as_code take_mmap(struct as_perf_track *t, const struct as_perf_rec *rec)
@@ -382,6 +352,7 @@ static enum as_code take_mmap(struct as_perf_track *t, const struct as_perf_rec 
 	uint32_t row;
 
 	AS_TRY(need_proc(t, rec->pid, &row));
+	AS_TRY(as_perf_whole_name(t, &t->proc.p[row], rec->text));
 	return as_perf_map_add(
 		t, &t->proc.p[row], &range, as_perf_hex_id(rec->build_id, rec->n_build_id, id));
 }
@@ -456,7 +427,7 @@ static enum as_code take_exit(struct as_perf_track *t, const struct as_perf_rec 
 	struct as_perf_proc *proc;
 	uint32_t row;
 
-	if (!find_thread(t, rec->tid, &row) || t->thread.p[row].ended)
+	if (!as_perf_find_thread(t, rec->tid, &row) || t->thread.p[row].ended)
 		return AS_OK;
 	if (t->machine)
 		AS_TRY(note_end(t, rec->cpu, row));
@@ -478,7 +449,7 @@ static void take_count(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
 	uint32_t row;
 
-	if (!find_thread(t, rec->tid, &row))
+	if (!as_perf_find_thread(t, rec->tid, &row))
 		return;
 	as_assert(t->thread.p[row].life < t->life.n);
 	t->life.p[t->thread.p[row].life].ns += rec->count;

@@ -22,14 +22,15 @@ struct as_perf_image {
 
 struct as_perf_proc {
 	uint32_t pid;
-	uint32_t image;       /* which program it runs, of all that were executed */
-	uint32_t part;        /* the first of the program's; AS_PERF_NO_PART */
-	bool changed;         /* there are mappings that the unwinder does not know */
-	bool replaced;        /* it knows of some that are gone */
-	bool listed;          /* all mappings are in the profile's */
-	bool starting;        /* COMMAND is what it will execute */
-	bool sampled;         /* by a sampler of its own */
-	bool foreign;         /* the number is that of a process which is not to be recorded */
+	uint32_t image; /* which program it runs, of all that were executed */
+	uint32_t part;  /* the first of the program's; AS_PERF_NO_PART */
+	bool changed;   /* there are mappings that the unwinder does not know */
+	bool replaced;  /* it knows of some that are gone */
+	bool listed;    /* all mappings are in the profile's */
+	bool starting;  /* COMMAND is what it will execute */
+	bool sampled;   /* by a sampler of its own */
+	bool unasked;   /* COMMAND is its name: how it was started is asked when it has a sample */
+	bool foreign;   /* the number is that of a process which is not to be recorded */
 	uint32_t n_threads;   /* that have not ended */
 	size_t first_map;     /* of the part: in the profile's list */
 	uint32_t kernel_part; /* whose mappings have the kernel's */
@@ -147,6 +148,20 @@ enum as_code as_perf_track_init(struct as_perf_track *t, struct as_build *out,
 	const struct as_perf_layout *layout) AS_NODISCARD;
 void as_perf_track_release(struct as_perf_track *t);
 
+/* perf_command.c: PROC was started by COMMAND; it is called NAME, where nobody says how it was
+ * started, as of a thread of the kernel. */
+enum as_code as_perf_command(
+	struct as_perf_track *t, struct as_perf_proc *proc, struct as_slice command) AS_NODISCARD;
+enum as_code as_perf_called(
+	struct as_perf_track *t, struct as_perf_proc *proc, struct as_slice name) AS_NODISCARD;
+/* Asks how PROC was started, if nobody has. */
+enum as_code as_perf_ask_command(struct as_perf_track *t, struct as_perf_proc *proc) AS_NODISCARD;
+/* PROC has mapped PATH: its program, if its name begins as that does. */
+enum as_code as_perf_whole_name(
+	struct as_perf_track *t, struct as_perf_proc *proc, struct as_slice path) AS_NODISCARD;
+
+/* The row of the thread that was the last to have this number. */
+bool as_perf_find_thread(const struct as_perf_track *t, uint32_t tid, uint32_t *row);
 /* Adds a process that runs already: its command and mappings; a thread's name. */
 enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid) AS_NODISCARD;
 /* Process PID will execute COMMAND. */
