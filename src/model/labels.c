@@ -75,6 +75,23 @@ bool as_labels_by_key(const struct as_profile *prof, uint32_t *order)
 	return true;
 }
 
+/* Whether both are of one thread, dump or input: labels may split one off the other. */
+static bool labels_same_facts(const struct as_part *a, const struct as_part *b)
+{
+	return a->has_pid == b->has_pid && a->pid == b->pid && a->has_tid == b->has_tid &&
+	       a->tid == b->tid && a->has_number == b->has_number && a->number == b->number &&
+	       a->thread.i == b->thread.i && a->command.i == b->command.i &&
+	       a->creator.i == b->creator.i;
+}
+
+/* Of a machine's recording each process has labels, and is a part of its own. */
+static bool labels_split_off(const struct as_profile *prof, uint32_t part, uint32_t whole)
+{
+	const struct as_part *p = prof->part.p;
+
+	return p[part].n_labels && labels_same_facts(&p[part], &p[whole]);
+}
+
 bool as_label_order_init(struct as_label_order *o, const struct as_profile *prof)
 {
 	size_t n = prof->part.n, labels = prof->label.n;
@@ -88,7 +105,7 @@ bool as_label_order_init(struct as_label_order *o, const struct as_profile *prof
 	o->whole = o->rank + n;
 	for (uint32_t i = 0; i < n; i++) {
 		o->part[i] = i;
-		o->whole[i] = i && prof->part.p[i].n_labels ? o->whole[i - 1] : i;
+		o->whole[i] = i && labels_split_off(prof, i, o->whole[i - 1]) ? o->whole[i - 1] : i;
 	}
 	if (!as_labels_by_key(prof, o->label) || !as_sort_rows(prof->al, o->part, n, cmp_part, &j))
 		return false;

@@ -84,6 +84,7 @@ static void build(struct as_perf_set *set, struct as_build *b, uint64_t total)
 	struct as_profile *prof = NULL;
 	struct as_perf_weighed w;
 	struct as_perf_track t;
+	bool kept;
 
 	if (set->columns.n)
 		counted = (struct as_perf_counted){.period_ns = 0};
@@ -96,7 +97,10 @@ static void build(struct as_perf_set *set, struct as_build *b, uint64_t total)
 		must(set->cpu.p[i].ring.tail == set->cpu.p[i].ring.head);
 	must(as_perf_weigh(&t, &counted, &w) == AS_OK);
 	check_samples(w.samples, t.n_samples, total / PERIOD);
+	kept = b->keep_moments;
 	must(as_build_finish(b, &prof) == AS_OK);
+	must(kept || (!prof->moments.n && !prof->moments.left));
+	must(!prof->moments.n || !prof->moments.left);
 	if (set->columns.n)
 		look_at_sums(prof, &t);
 	else
@@ -132,6 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fill(&cpu[0], ring[0], data, half < RING ? half : RING);
 	fill(&cpu[1], ring[1], data + half, size - half < RING ? size - half : RING);
 	must(as_build_init(&b, &as_alloc_libc, NULL) == AS_OK);
+	b.keep_moments = data[0] & 16;
 	build(&set, &b, (uint64_t)data[1] * PERIOD);
 	as_build_free(&b);
 	as_perf_columns_release(&set.columns);

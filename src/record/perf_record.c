@@ -18,6 +18,7 @@
 #include "record/perf_setup.h"
 #include "record/perf_start.h"
 #include "record/perf_weigh.h"
+#include "record/perf_when.h"
 #include "record/perf_why.h"
 
 enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, ROUNDS_MAX = 100, WAIT_MS = 100, TELL_MS = 500 };
@@ -413,6 +414,7 @@ static enum as_code perf_record_finish(struct session *s)
 	}
 	AS_TRY(as_perf_weigh(&s->track, &counted, &weighed));
 	AS_TRY(as_perf_put_times(&s->track, how_long_it_was(s)));
+	as_perf_when_begin(&s->track, s->track.from ? s->track.from : s->began);
 	perf_record_tell(s, &weighed);
 	return AS_OK;
 }

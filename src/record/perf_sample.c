@@ -3,12 +3,13 @@
 #include <linux/perf_event.h>
 
 #include "perf/perf_group.h"
-#include "record/perf_track.h"
+#include "record/perf_when.h"
 
 #define KERNEL_START (UINT64_C(1) << 63)
 #define NO_TID UINT32_MAX /* of a thread that has gone so far that it has no number */
 
-/* ---- the part: a program of a process, and threads of it with one name ---- */
+/* ---- the part: a program of a process, and threads of it with one name, or each one where it
+ * matters when they ran ---- */
 
 static uint64_t hash_part(const struct as_perf_proc *proc)
 {
@@ -24,6 +25,8 @@ static bool perf_sample_find_part(const struct as_perf_track *t, const struct as
 	while (as_index_find(&t->parts, hash_part(proc), &at, row)) {
 		const struct as_perf_part *p = &t->part.p[*row];
 
+		if (t->out->keep_moments && p->tid != thread->tid)
+			continue;
 		if (p->pid == proc->pid && p->image == proc->image && p->cgroup == thread->cgroup &&
 			as_slice_eq(as_str_get(prof, prof->part.p[*row].thread), thread->name))
 			return true;
@@ -325,8 +328,8 @@ static enum as_code need_sample(
 }
 
 /* Those that will be left out have a share in what is counted, too. */
-static enum as_code count_sample(
-	struct as_perf_track *t, const struct as_perf_sample *like, uint64_t count)
+static enum as_code count_sample(struct as_perf_track *t, const struct as_perf_rec *rec,
+	const struct as_perf_sample *like, uint64_t count)
 {
 	uint32_t row;
 
@@ -338,7 +341,7 @@ static enum as_code count_sample(
 	t->life.p[like->life].n_samples++;
 	t->n_samples++;
 	t->tally[like->column].samples++;
-	return AS_OK;
+	return as_perf_when_note(t, row, rec->time, count);
 }
 
 /* Which event it is of, and how much of that it stands for; false: nobody knows. */
@@ -406,7 +409,7 @@ enum as_code as_perf_take_sample(
 		return AS_OK;
 	}
 	if (proc->sampled)
-		return count_sample(t, &like, count);
+		return count_sample(t, rec, &like, count);
 	AS_TRY(set_part(t, proc, thread, cgroup));
 	like.part = thread->part;
 	AS_TRY(as_perf_map_list(t, proc));
@@ -418,5 +421,5 @@ enum as_code as_perf_take_sample(
 	t->unknown += is_unknown(t, proc);
 	t->tally[like.column].unknown += is_unknown(t, proc);
 	AS_TRY(push_frames(t, proc, &like.node));
-	return count_sample(t, &like, count);
+	return count_sample(t, rec, &like, count);
 }

@@ -7,6 +7,7 @@
 
 #include "record/perf_ids.h"
 #include "record/perf_proc.h"
+#include "record/perf_when.h"
 
 #define LOST_MAX (UINT64_C(1) << 48)
 
@@ -46,6 +47,7 @@ void as_perf_track_release(struct as_perf_track *t)
 	as_vec_free(t->al, &t->proc);
 	as_vec_free(t->al, &t->thread);
 	as_vec_free(t->al, &t->life);
+	as_vec_free(t->al, &t->when);
 	as_vec_free(t->al, &t->sample);
 	as_vec_free(t->al, &t->part);
 	as_vec_free(t->al, &t->ended);
@@ -454,10 +456,11 @@ static void take_count(struct as_perf_track *t, const struct as_perf_rec *rec)
 	as_assert(t->thread.p[row].life < t->life.n);
 	t->life.p[t->thread.p[row].life].ns += rec->count;
 	t->life.p[t->thread.p[row].life].counted = true;
+	t->life.p[t->thread.p[row].life].end = rec->time;
 }
 
 /* No recording has so many samples: a sum of such counts would not hold them. */
-static void take_lost(struct as_perf_track *t, const struct as_perf_rec *rec)
+static enum as_code take_lost(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
 	uint64_t *sum = rec->side ? &t->untold : &t->lost;
 	uint32_t column = 0;
@@ -465,7 +468,7 @@ static void take_lost(struct as_perf_track *t, const struct as_perf_rec *rec)
 	t->look_again |= rec->side;
 	if (rec->count > LOST_MAX || *sum > LOST_MAX) {
 		t->damaged++;
-		return;
+		return AS_OK;
 	}
 	*sum += rec->count;
 	/* records say which event was the next to have room; as_perf_put_lost() may know better */
@@ -473,6 +476,8 @@ static void take_lost(struct as_perf_track *t, const struct as_perf_rec *rec)
 		(void)as_perf_columns_find(t->columns, rec->id, &column);
 		t->tally[column].lost += rec->count;
 	}
+	return rec->side ? AS_OK
+			 : as_perf_when_note(t, AS_PERF_WHEN_LOST(column), rec->time, rec->count);
 }
 
 /* Whether REC is of a process that is not recorded; learns of the children of such. */
@@ -509,6 +514,7 @@ enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_
 
 	if (t->whole && !t->machine && perf_track_is_foreign(t, rec))
 		return AS_OK;
+	t->last_time = rec->time > t->last_time ? rec->time : t->last_time;
 	if (t->machine)
 		AS_TRY(as_perf_track_compact(t));
 	switch (rec->type) {
@@ -534,8 +540,7 @@ enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_
 		return AS_OK;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
-		take_lost(t, rec);
-		return AS_OK;
+		return take_lost(t, rec);
 	case PERF_RECORD_THROTTLE:
 		t->throttled++;
 		return AS_OK;

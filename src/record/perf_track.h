@@ -53,15 +53,22 @@ struct as_perf_thread {
 /* A thread from its beginning to its end; tids are used again. Row 0 is all that have not ended. */
 struct as_perf_life {
 	uint64_t ns, n_samples;
-	bool counted; /* the kernel said at its end how long it ran */
+	uint64_t end; /* when the kernel said how long it ran; */
+	bool counted; /* it did */
 };
 
 /* Samples of one stack of a thread, of one event. */
 struct as_perf_sample {
 	as_node node;
 	uint32_t part, life, column;
-	uint64_t n;
+	uint64_t n, given; /* taken; what they stand for in the end */
 	as_uval count;
+};
+
+/* When N of a sample were taken: perf_when.h. */
+struct as_perf_when {
+	uint64_t at, n;
+	uint32_t row;
 };
 
 struct as_perf_part {
@@ -117,6 +124,8 @@ struct as_perf_track {
 	AS_VEC(struct as_perf_thread) thread;
 	AS_VEC(struct as_perf_life) life;
 	AS_VEC(struct as_perf_sample) sample;
+	AS_VEC(struct as_perf_when) when; /* in order of time; only if moments are kept */
+	uint64_t last_time;               /* likewise: of the last record */
 	AS_VEC(struct as_perf_part) part;
 	AS_VEC(uint32_t) ended; /* for each processor the thread that ended there last, row + 1 */
 	AS_VEC(struct as_perf_image) image;

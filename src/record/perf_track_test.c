@@ -490,6 +490,80 @@ static void test_what_is_lost_of_processes_is_no_sample(void **state)
 	assert_true(r->t.look_again);
 }
 
+/* ---- when ---- */
+
+/* The samples of R that are AT that time, of the object PATH or any. */
+static uint64_t moments_at(const struct rig *r, int64_t at, const char *path)
+{
+	struct as_moments_cur cur;
+	uint64_t sum = 0;
+
+	as_moments_begin(&cur, &r->prof->moments);
+	while (as_moments_next(&cur)) {
+		as_place place = r->prof->node.place.p[cur.at.node.i];
+		as_object object = r->prof->func.object.p[as_place_pos(r->prof, place).func.i];
+
+		if (cur.at.time == at &&
+			(!path || as_slice_is(as_object_path(r->prof, object), path)))
+			sum += (uint64_t)cur.at.value;
+	}
+	return sum;
+}
+
+static void test_what_is_added_to_samples_is_of_their_time(void **state)
+{
+	struct rig *r = *state;
+
+	r->b.keep_moments = r->b.has_zero = true;
+	write_program(r);
+	write_record(r, 0, sample(PID, 20));
+	write_record(r, 0, sample(PID, 30));
+	finish(r, 90 * MS, true);
+	assert_int_equal(r->w.samples, 9);
+	assert_int_equal(r->prof->moments.n, 3);
+	assert_int_equal(r->prof->moments.left, 0);
+	assert_int_equal(moments_at(r, 10, "/bin/x"), 3);
+	assert_int_equal(moments_at(r, 20, "/bin/x"), 3);
+	assert_int_equal(moments_at(r, 30, "/bin/x"), 3);
+}
+
+static void test_what_has_no_sample_is_of_the_time_at_which_it_was_told(void **state)
+{
+	struct rig *r = *state;
+
+	r->b.keep_moments = r->b.has_zero = true;
+	write_program(r);
+	write_record(r, 0, lost(PERF_RECORD_LOST, 2));
+	for (unsigned i = 0; i < 5; i++) {
+		write_record(r, 1, born(PID + 1, 15 + 2 * i));
+		write_record(r, 1, ended(PID + 1, 20 * MS, 16 + 2 * i));
+	}
+	finish(r, 110 * MS, true);
+	assert_int_equal(r->w.samples, 11);
+	assert_int_equal(r->w.lost, 2);
+	assert_int_equal(r->prof->moments.left, 0);
+	assert_int_equal(moments_at(r, 11, "[lost]"), 2);
+	assert_int_equal(moments_at(r, 16, NULL), 0); /* these are the two that are lost */
+	for (unsigned i = 1; i < 5; i++)
+		assert_int_equal(moments_at(r, 16 + 2 * i, "[unsampled]"), 2);
+}
+
+static void test_threads_of_one_name_are_apart_where_it_matters_when_they_ran(void **state)
+{
+	struct rig *r = *state;
+
+	of_a_machine(r);
+	r->b.keep_moments = r->b.has_zero = true;
+	write_record(r, 0, sample_of(PID + 1, 10));
+	write_record(r, 0, sample_of(PID + 2, 20));
+	write_record(r, 0, sample_of(PID + 1, 30));
+	finish(r, 0, false);
+	assert_int_equal(r->prof->part.n, 2);
+	assert_int_equal(r->prof->part.p[0].tid, PID + 1);
+	assert_int_equal(r->prof->part.p[1].tid, PID + 2);
+	assert_int_equal(r->prof->moments.n, 3);
+}
+
 int perf_track_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -515,6 +589,9 @@ int perf_track_tests(void)
 		WITH_RIG(test_a_thread_without_a_number_is_the_one_that_just_ended_there),
 		WITH_RIG(test_only_the_interval_counts),
 		WITH_RIG(test_what_is_lost_of_processes_is_no_sample),
+		WITH_RIG(test_what_is_added_to_samples_is_of_their_time),
+		WITH_RIG(test_what_has_no_sample_is_of_the_time_at_which_it_was_told),
+		WITH_RIG(test_threads_of_one_name_are_apart_where_it_matters_when_they_ran),
 	};
 
 	return cmocka_run_group_tests_name("perf_track", tests, NULL, NULL);

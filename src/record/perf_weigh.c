@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/perf_weigh.h"
 
+#include "record/perf_when.h"
+
 /* Samples to be added to those of a life, at equal distances. */
 struct due {
 	uint64_t extra;
-	uint64_t seen; /* samples of the life so far */
+	uint64_t seen;      /* samples of the life so far */
+	uint64_t unsampled; /* those of a life that has none */
 };
 
 struct weigh {
@@ -58,6 +61,7 @@ static void perf_weigh_give(struct weigh *w, size_t i, uint64_t extra)
 		w->due[i].extra = extra;
 		w->out->spread += extra;
 	} else {
+		w->due[i].unsampled = extra;
 		w->out->unsampled += extra;
 	}
 }
@@ -119,7 +123,7 @@ static enum as_code perf_weigh_emit(struct weigh *w)
 	uint64_t keep = perf_weigh_kept(w), seen = 0;
 
 	for (size_t i = 0; i < t->sample.n; i++) {
-		const struct as_perf_sample *s = &t->sample.p[i];
+		struct as_perf_sample *s = &t->sample.p[i];
 		struct due *due = &w->due[life_of(t, s)];
 		uint64_t stay = perf_weigh_share(keep, seen, s->n, t->n_samples);
 		as_val count = (as_val)(s->count * stay / s->n);
@@ -130,20 +134,33 @@ static enum as_code perf_weigh_emit(struct weigh *w)
 		seen += s->n;
 		if (s->part == AS_PERF_NO_PART || t->part.p[s->part].left_out || !stay)
 			continue;
+		s->given = (uint64_t)count;
 		w->out->samples += w->counted->period_ns ? (uint64_t)count : s->n;
 		as_assert(s->part < t->part.n && s->node.i < t->out->prof->node.parent.n);
 		AS_TRY(perf_weigh_put(t, s->part, s->node, s->column, count));
 	}
 	as_assert(seen == t->n_samples);
+	return as_perf_when_put(t);
+}
+
+/* At the end of each thread; of those that live, at the end. */
+static enum as_code perf_weigh_note_unsampled(struct weigh *w)
+{
+	for (size_t i = 0; i < w->t->life.n; i++)
+		if (w->due[i].unsampled)
+			AS_TRY(as_perf_when_note(w->t, AS_PERF_WHEN_UNSAMPLED,
+				i ? w->t->life.p[i].end : w->t->last_time, w->due[i].unsampled));
 	return AS_OK;
 }
 
 static enum as_code emit_pseudo(
 	struct weigh *w, enum as_perf_pseudo which, uint32_t column, uint64_t n)
 {
+	uint32_t part = 0, when = which == AS_PSEUDO_LOST ? AS_PERF_WHEN_LOST(column)
+							  : AS_PERF_WHEN_UNSAMPLED;
+	struct as_moment like;
 	as_node node = {0};
 	as_place place;
-	uint32_t part = 0;
 
 	if (!n)
 		return AS_OK;
@@ -154,7 +171,9 @@ static enum as_code emit_pseudo(
 	w->out->samples += n;
 	AS_TRY(as_perf_track_pseudo(w->t, which, &place));
 	AS_TRY(as_build_push(w->t->out, node, place, &node));
-	return perf_weigh_put(w->t, part, node, column, (as_val)n);
+	AS_TRY(perf_weigh_put(w->t, part, node, column, (as_val)n));
+	like = (struct as_moment){.part = part, .node = node, .event = w->t->event + column};
+	return as_perf_when_put_row(w->t, when, &like, n);
 }
 
 /* Of several events: those that were lost are of the event that the kernel named. Where samples say
@@ -186,6 +205,8 @@ enum as_code as_perf_weigh(
 	else
 		out->lost = t->lost;
 	rc = perf_weigh_emit(&w);
+	if (rc == AS_OK)
+		rc = perf_weigh_note_unsampled(&w);
 	as_alloc_free(t->al, w.due, size);
 	if (rc == AS_OK && t->columns)
 		return emit_lost_columns(&w);

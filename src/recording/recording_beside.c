@@ -93,6 +93,7 @@ struct as_beside *as_beside_start(const struct as_recording *r, char *const *arg
 		rec_beside_release(b);
 		return NULL;
 	}
+	b->build.keep_moments = r->args->timeline;
 	b->opts = (struct as_perf_opts){.pid = getpid(),
 		.argv = argv,
 		.children = true,

@@ -217,6 +217,7 @@ static enum as_exit rec_perf_record(struct as_recording *r, const struct as_perf
 
 	if (as_build_init(&b, r->ses->al, &err) != AS_OK)
 		return as_say_no_memory(r->ses);
+	b.keep_moments = r->args->timeline;
 	if (opts->pid && r->attends)
 		as_say_note(r->ses, "recording process %d; Ctrl-C ends it", (int)opts->pid);
 	else if (!opts->argv[0] && r->attends)

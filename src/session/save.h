@@ -20,6 +20,13 @@ struct as_save {
  * NULL where only the inputs can tell: then give it a format or call as_save_no_format().
  */
 enum as_exit as_save_plan(const struct as_session *ses, struct as_save *save);
+
+/* Whether the result says when samples were counted: they are to be read with their moments. */
+static inline bool as_save_wants_moments(const struct as_save *save)
+{
+	return !save->fmt || (save->fmt->caps & AS_CAP(MOMENTS));
+}
+
 /* The format that all of IN had, if it can be written; else NULL. */
 const struct as_format *as_save_same_format(const struct as_inputs *in);
 enum as_exit as_save_no_format(const struct as_session *ses, const struct as_save *save);

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 
 import tap
-from tap import ROOT, assay, data_path, equal, want
+from tap import ROOT, Scratch, assay, data_path, equal, want
 
 t = tap.Tap('perfdata')
 FOLDER = data_path('neighbours-binary')
@@ -150,6 +150,27 @@ def same_times(path):
     return timeline_adds_up(path)
 
 
+def lines(path):
+    """{(process, thread, its name): what it cost in each of 7 stretches}"""
+    r = assay('timeline', '-f', 'json', '-n', '0', '-b', '7', '--symbols', 'none', path)
+    want(r.code == 0, 'timeline failed', r)
+    out = {}
+    for row in r.json()['rows']:
+        key = row['pid'], row['tid'], row['thread']
+        out[key] = [a + b for a, b in zip(out.get(key, [0] * 7), row['buckets'])]
+    return out
+
+
+def same_in_otlp(path):
+    if not counts(path):
+        return 'n/a: no samples'
+    with Scratch() as s:
+        r = assay('convert', path, '-o', s.name('x.otlp'))
+        want(r.code == 0 and 'time stamps' not in r.err, 'convert', r)
+        tap.same(lines(s.name('x.otlp')), lines(path), 'lines of threads')
+        return None
+
+
 def timeline_adds_up(path):
     for event in counts(path):
         r = assay('timeline', '-f', 'json', '-n', '0', '-b', '7', '--symbols', 'none', '-e', event + ' samples', path)
@@ -161,6 +182,10 @@ for name, wanted in OWN.items():
     @t(f'times golden {name}')
     def _(name=name):
         return same_times(os.path.join(GOLDEN, name))
+
+    @t(f'threads and times in OTLP, golden {name}')
+    def _(name=name):
+        return same_in_otlp(os.path.join(GOLDEN, name))
 
     @t(f'golden {name}')
     def _(name=name, wanted=wanted):
@@ -181,6 +206,10 @@ for name, wanted, lost_, report_ in rows():
     @t(f'times {name}')
     def _(path=path_):
         return same_times(path)
+
+    @t(f'threads and times in OTLP, {name}')
+    def _(path=path_):
+        return same_in_otlp(path)
 
     shares = [s for s in printed(report_, wanted) if (name, s[2], s[3]) not in OTHERWISE]
 

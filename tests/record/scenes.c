@@ -237,6 +237,7 @@ static const struct {
 	{"mappings", scene_many_mappings},
 	{"ownfirst", scene_own_handler_first},
 	{"owntimer", scene_own_timer},
+	{"phases", scene_phases},
 	{"plugincrowd", scene_plugin_crowd},
 	{"pluginloop", scene_plugin_loop},
 	{"plugins", scene_plugins},

@@ -77,6 +77,7 @@ void scene_own_handler_first(const char *arg);
 void scene_own_timer(const char *arg);
 void scene_plugin_crowd(const char *arg);
 void scene_plugin_loop(const char *arg);
+void scene_phases(const char *arg);
 void scene_plugins(const char *arg);
 void scene_held(const char *arg);
 void scene_raw_fork(const char *arg);

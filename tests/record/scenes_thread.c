@@ -25,6 +25,45 @@ static void *steps_thread(void *arg)
 	return arg;
 }
 
+static double wall_ms(void)
+{
+	return seconds(CLOCK_REALTIME) * 1e3;
+}
+
+struct late {
+	pthread_barrier_t begin;
+	double ms;
+};
+
+static void *late_thread(void *arg)
+{
+	struct late *l = arg;
+
+	pthread_setname_np(pthread_self(), "late");
+	pthread_barrier_wait(&l->begin);
+	seventh(l->ms);
+	return NULL;
+}
+
+/* First one function, then another, while a second thread that has waited so far runs a third. Says
+ * when each began, and when all ended. */
+void scene_phases(const char *arg)
+{
+	struct late l = {.ms = arg ? atof(arg) : 1000};
+	double first = wall_ms(), second;
+	pthread_t t;
+
+	pthread_barrier_init(&l.begin, NULL, 2);
+	if (pthread_create(&t, NULL, late_thread, &l))
+		die("pthread_create");
+	half(l.ms);
+	second = wall_ms();
+	pthread_barrier_wait(&l.begin);
+	third(l.ms);
+	pthread_join(t, NULL);
+	printf("first %.3f second %.3f end %.3f\n", first, second, wall_ms());
+}
+
 static void make_threads(int n, void *(*routine)(void *))
 {
 	pthread_t t[8];

@@ -16,7 +16,7 @@ static enum as_exit convert_run(struct as_cli *cli, const void *argp)
 		rc = as_save_no_format(&cli->ses, &save);
 	if (rc != AS_EXIT_OK)
 		return rc;
-	opts.moments = save.fmt->caps & AS_CAP(MOMENTS);
+	opts.moments = as_save_wants_moments(&save);
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_save_inputs(&cli->ses, &save, &in);

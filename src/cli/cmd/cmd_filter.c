@@ -18,6 +18,7 @@ static enum as_exit cmd_filter_run(struct as_cli *cli, const void *argp)
 		return as_say_end(&cli->ses, AS_EXIT_USAGE, "what is to stay? there is no filter",
 			"one of them: --focus RE");
 	AS_DO(as_save_plan(&cli->ses, &save));
+	opts.moments = as_save_wants_moments(&save);
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK && !save.fmt) {
 		save.fmt = as_save_same_format(&in);

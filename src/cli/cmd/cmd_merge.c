@@ -23,6 +23,7 @@ static enum as_exit merge_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc;
 
 	AS_DO(as_save_plan(&cli->ses, &save));
+	opts.moments = as_save_wants_moments(&save);
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, args->keep_parts, &in);
 	if (rc == AS_EXIT_OK && !save.fmt) {
 		save.fmt = as_save_same_format(&in);

@@ -34,6 +34,8 @@ static const struct as_optdef record_opts[] = {
 		"count instructions by valgrind instead: exact, and slow"),
 	AS_OPTION(as_record_args, label, AS_OPT_STR, 0, "label", "NAME",
 		"no profile: under a daemon that records, mark what PROGRAM does with the label"),
+	AS_OPTION(as_record_args, timeline, AS_OPT_FLAG, 0, "timeline", NULL,
+		"keep when each sample was taken, for 'assay timeline'; -o FILE.otlp"),
 	AS_OPTION(as_record_args, no_show, AS_OPT_FLAG, 0, "no-show", NULL, "only leave the file"),
 	AS_OPTION_END,
 };
@@ -135,6 +137,9 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_recording *r)
 	if (r->cycles && args->mode == AS_RECORD_WALL)
 		return as_say_end(
 			&cli->ses, AS_EXIT_USAGE, "--mode wall counts time, and no cycles", NULL);
+	if (args->callgrind && args->timeline)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--callgrind counts instructions, and not when they were executed", NULL);
 	if (args->callgrind && (args->rate.given || args->mode || args->event))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"--callgrind counts instructions: there is no rate and no clock", NULL);
@@ -174,6 +179,11 @@ static enum as_exit check_target(const struct as_recording *r)
 	const struct as_format *fmt = r->save.fmt;
 	char what[160], hint[160];
 
+	if (r->args->timeline && !(fmt->caps & AS_CAP(MOMENTS))) {
+		snprintf(what, sizeof(what), "'%s' can't say when samples were taken", fmt->name);
+		return as_say_end(r->ses, AS_EXIT_USAGE, what,
+			"--timeline needs a format that can: -o FILE.otlp");
+	}
 	if (fmt->pieces && !r->save.to_dir) {
 		snprintf(what, sizeof(what), "as '%s' a recording is a file for each object",
 			fmt->name);
@@ -205,9 +215,10 @@ static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, stru
 	AS_DO(parse_duration(cli, args->duration, &r->seconds));
 	if (!ses->opt.write.output) {
 		if (!default_name(r, record_subject(r, name, sizeof(name)),
-			    args->callgrind ? "callgrind"
-			    : args->machine ? "pb.gz"
-					    : "prof"))
+			    args->callgrind  ? "callgrind"
+			    : args->timeline ? "otlp"
+			    : args->machine  ? "pb.gz"
+					     : "prof"))
 			return as_say_end(ses, AS_EXIT_USAGE, "there are too many profiles here",
 				"name it: -o FILE");
 		ses->opt.write.output = r->name;
@@ -309,6 +320,7 @@ const struct as_cmd as_cmd_record = {
 		    "assay record -F 997 -o run.pb.gz -- make -j4\tall processes of a build\n"
 		    "assay record -p 1234 -d 10\tten seconds of a process that runs already\n"
 		    "assay record -a -d 60\ta minute of the whole machine\n"
+		    "assay record --timeline ./app\tand when: assay timeline app.otlp\n"
 		    "assay record --mode wall ./client\twhere it waits, too\n"
 		    "assay record --callgrind ./app\texact counts of instructions",
 	.groups = AS_GROUP_WRITE,

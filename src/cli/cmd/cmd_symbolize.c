@@ -36,6 +36,7 @@ static enum as_exit symbolize_run(struct as_cli *cli, const void *argp)
 		rc = check_format(cli, &save);
 	if (rc != AS_EXIT_OK)
 		return rc;
+	opts.moments = as_save_wants_moments(&save);
 	rc = as_inputs_load(&ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_name(&ses, &in);

@@ -223,6 +223,8 @@ static bool tasks_find_part(const struct as_pd *pd, const struct pd_proc *proc,
 	while (as_index_find(&pd->parts, tasks_part_hash(proc), &at, row)) {
 		const struct pd_part *p = &pd->part.p[*row];
 
+		if (pd->rd->out->keep_moments && p->tid != thread->tid)
+			continue;
 		if (p->pid == proc->pid && p->image == proc->image && p->cgroup == thread->cgroup &&
 			as_slice_eq(p->name, thread->name))
 			return true;
