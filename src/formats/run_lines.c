@@ -596,13 +596,19 @@ struct as_slice as_run_recorded(const struct as_profile *prof, struct as_arena *
 struct as_slice as_run_command(const struct as_profile *prof, struct as_arena *ar)
 {
 	struct as_slice said = as_run_recorded(prof, ar);
+	as_str one = {0};
 
 	if (said.p)
 		return said;
-	for (size_t i = 0; i < prof->part.n; i++)
-		if (prof->part.p[i].command.i)
-			return as_str_get(prof, prof->part.p[i].command);
-	return (struct as_slice){NULL, 0};
+	for (size_t i = 0; i < prof->part.n; i++) {
+		as_str own = prof->part.p[i].command;
+
+		if (own.i && one.i && own.i != one.i)
+			return (struct as_slice){NULL, 0};
+		if (own.i)
+			one = own;
+	}
+	return one.i ? as_str_get(prof, one) : (struct as_slice){NULL, 0};
 }
 
 void as_run_lines_release(struct as_run_lines *rl, const struct as_alloc *al)

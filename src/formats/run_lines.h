@@ -72,8 +72,8 @@ AS_NODISCARD bool as_run_lines_make(
 void as_run_lines_release(struct as_run_lines *rl, const struct as_alloc *al);
 /* COMMAND is what was typed; the parts of B, one at least, have commands of their own. */
 enum as_code as_run_put_recorded(struct as_build *b, struct as_slice command) AS_NODISCARD;
-/* What was typed if PROF says so, beside commands of its parts; as_run_command(): or else the first
- * of those. p == NULL: none, or out of memory. Borrowed from PROF or in AR. */
+/* What was typed if PROF says so, beside commands of its parts; as_run_command(): or else the one
+ * that all of those have. p == NULL: none, or out of memory. Borrowed from PROF or in AR. */
 struct as_slice as_run_recorded(const struct as_profile *prof, struct as_arena *ar);
 struct as_slice as_run_command(const struct as_profile *prof, struct as_arena *ar);
 /* A line of metadata of this key is one of them. */

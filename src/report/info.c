@@ -322,33 +322,53 @@ static struct as_slice info_declared(struct text *t, const char *what, const as_
 		&t->grid.arena, ", %s %.*s%s", what, AS_SLICE_FMT(s), n > 1 ? " ..." : "");
 }
 
+enum { PARTS_MAX = 20 }; /* lines of parts; JSON has all */
+
+/* "NAME, part 1, pid 2, thread 3, summary 4, totals 5"; empty: nothing is known of the part. */
+static struct as_slice info_part(struct text *t, const struct as_part *p)
+{
+	struct as_arena *ar = &t->grid.arena;
+	struct as_slice name = as_show_clean(ar, as_str_get(t->prof, p->name));
+	struct as_slice summary = info_declared(t, "summary", p->summary, p->n_summary);
+	struct as_slice totals = info_declared(t, "totals", p->totals, p->n_totals);
+	char ids[128] = "";
+	int n = 0;
+
+	if (p->has_number)
+		n = snprintf(ids, sizeof(ids), ", part %" PRIu64, p->number);
+	if (p->has_pid)
+		n += snprintf(ids + n, sizeof(ids) - (size_t)n, ", pid %" PRIu64, p->pid);
+	if (p->has_tid)
+		snprintf(ids + n, sizeof(ids) - (size_t)n, ", thread %" PRIu64, p->tid);
+	return as_arena_printf(ar, "%.*s%s%.*s%.*s", AS_SLICE_FMT(name), ids, AS_SLICE_FMT(summary),
+		AS_SLICE_FMT(totals));
+}
+
+/* Parts that follow one another and of which the same is known, as labels tell them apart, are one
+ * line; a recording of a machine has thousands. */
 static void text_parts(struct text *t)
 {
 	struct as_arena *ar = &t->grid.arena;
+	size_t n_lines = 0, n_left = 0, n_parts = t->prof->part.n;
 
-	bool said = false;
+	for (size_t i = 0, n; i < n_parts; i += n) {
+		struct as_slice line = info_part(t, &t->prof->part.p[i]);
 
-	for (size_t i = 0; i < t->prof->part.n; i++) {
-		const struct as_part *p = &t->prof->part.p[i];
-		struct as_slice name = as_show_clean(ar, as_str_get(t->prof, p->name));
-		struct as_slice summary = info_declared(t, "summary", p->summary, p->n_summary);
-		struct as_slice totals = info_declared(t, "totals", p->totals, p->n_totals);
-		char ids[128] = "";
-		int n = 0;
-
-		if (p->has_number)
-			n = snprintf(ids, sizeof(ids), ", part %" PRIu64, p->number);
-		if (p->has_pid)
-			n += snprintf(ids + n, sizeof(ids) - (size_t)n, ", pid %" PRIu64, p->pid);
-		if (p->has_tid)
-			snprintf(ids + n, sizeof(ids) - (size_t)n, ", thread %" PRIu64, p->tid);
-		if (name.len || ids[0] || summary.len || totals.len) {
-			info_line(t, said ? "" : "parts",
-				as_arena_printf(ar, "%.*s%s%.*s%.*s", AS_SLICE_FMT(name), ids,
-					AS_SLICE_FMT(summary), AS_SLICE_FMT(totals)));
-			said = true;
+		for (n = 1; i + n < n_parts; n++)
+			if (!as_slice_eq(line, info_part(t, &t->prof->part.p[i + n])))
+				break;
+		if (!line.len)
+			continue;
+		if (n_lines == PARTS_MAX) {
+			n_left += n;
+			continue;
 		}
+		if (n > 1)
+			line = as_arena_printf(ar, "%.*s, %zu parts", AS_SLICE_FMT(line), n);
+		info_line(t, n_lines++ ? "" : "parts", line);
 	}
+	if (n_left)
+		info_line(t, "", as_arena_printf(ar, "%zu more; -f json has all", n_left));
 }
 
 /* "3 194 search_g", a tally of the recorder's: threads, their samples, their name. */
@@ -399,7 +419,7 @@ static const char *names_reason(const struct as_profile *prof, const struct as_n
 	return r ? text[r->state] : "not looked for";
 }
 
-enum { TOLD_MAX = 20 }; /* objects in a line; JSON has all */
+enum { TOLD_MAX = 5 }; /* objects in a line; JSON has all */
 
 /* "78.6 % of the cost has names; without: libc.so.6 21.4 % (not found)", and how much of
  * that is known by the function that it is in. */
