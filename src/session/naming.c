@@ -154,6 +154,9 @@ static bool is_nowhere(const struct as_profile *prof, const struct as_name_share
 	return !share->object.i || (r && r->state == AS_OBJECT_NOT_A_FILE && !r->note.len);
 }
 
+/* So many files are named without -v. */
+enum { NAMED_FILES = 3 };
+
 /* What is not worth a line. */
 static bool is_small(const struct as_session *ses, const struct as_name_share *share)
 {
@@ -161,6 +164,13 @@ static bool is_small(const struct as_session *ses, const struct as_name_share *s
 
 	return !ses->opt.tell.verbose && (share->nameless > 0 || stripped) && share->whole > 0 &&
 	       share->nameless * NOTICED < share->whole;
+}
+
+/* Of files whose code only calls what costs, NTH: a machine's recording has dozens. */
+static bool is_one_of_many(
+	const struct as_session *ses, const struct as_name_share *share, size_t nth)
+{
+	return !ses->opt.tell.verbose && share->nameless <= 0 && nth > NAMED_FILES;
 }
 
 /* Files of which each costs too little for a line. */
@@ -183,7 +193,7 @@ static void tell_small(const struct as_session *ses, const struct as_name_share 
 static void naming_tell(const struct as_session *ses, const struct as_name_shares *shares)
 {
 	struct as_name_share nowhere = {.whole = shares->whole}, small = nowhere;
-	size_t n_small = 0;
+	size_t n_small = 0, n_free = 0;
 
 	for (size_t i = 0; i < shares->n; i++)
 		if (is_nowhere(shares->prof, &shares->row[i]))
@@ -192,11 +202,13 @@ static void naming_tell(const struct as_session *ses, const struct as_name_share
 		tell_nowhere(ses, shares->prof, &nowhere);
 	for (size_t i = 0; i < shares->n; i++) {
 		const struct as_name_share *share = &shares->row[i];
+		bool told = share->report && share->report->note.len;
 
-		if (share->report && share->report->note.len && is_small(ses, share)) {
+		n_free += told && share->nameless <= 0;
+		if (told && (is_small(ses, share) || is_one_of_many(ses, share, n_free))) {
 			small.nameless += share->nameless;
 			n_small++;
-		} else if (share->report && share->report->note.len) {
+		} else if (told) {
 			tell_object(ses, shares->prof, share->report, share);
 		} else if (share->report && share->report->lacks.len && ses->opt.tell.verbose) {
 			as_say_note(ses, "%.*s: %.*s", AS_SLICE_FMT(share->report->file),
@@ -205,9 +217,6 @@ static void naming_tell(const struct as_session *ses, const struct as_name_share
 	}
 	tell_small(ses, &small, n_small);
 }
-
-/* So many files are named without -v. */
-enum { NAMED_FILES = 3 };
 
 /* Files that were taken for what their paths say: one line for all of them. */
 static void tell_unproven(const struct as_session *ses, const struct as_name_shares *shares)
