@@ -129,11 +129,11 @@ static void parse_branches(struct cur *c, uint64_t branch_type, struct as_perf_r
 }
 
 /* No registers are written if the thread has no user's part. */
-static struct as_slice parse_regs(struct cur *c, uint64_t mask)
+static void parse_regs(struct cur *c, uint64_t mask, struct as_perf_rec *rec)
 {
-	if (perf_parse_word(c) == 0)
-		return (struct as_slice){NULL, 0};
-	return perf_parse_words(c, perf_parse_bits(mask));
+	rec->regs_abi = perf_parse_word(c);
+	if (rec->regs_abi)
+		rec->regs = perf_parse_words(c, perf_parse_bits(mask));
 }
 
 /* What stands before the period. */
@@ -190,7 +190,7 @@ static void parse_sample(
 	if (has & AS_PERF_S_BRANCH_STACK)
 		parse_branches(c, layout->branch_type, rec);
 	if (has & AS_PERF_S_REGS_USER)
-		rec->regs = parse_regs(c, layout->regs);
+		parse_regs(c, layout->regs, rec);
 	if (has & AS_PERF_S_STACK_USER)
 		parse_stack(c, rec);
 	parse_sample_tail(c, has, rec);

@@ -41,6 +41,7 @@ struct as_perf_rec {
 	struct as_slice chain;    /* 8 bytes each */
 	struct as_slice branches; /* 24 bytes each: from, to, flags */
 	struct as_slice regs;     /* 8 bytes each, in the order of their bits; empty: none */
+	uint64_t regs_abi;        /* of these: 1: 32 bits, 2: 64 */
 	struct as_slice stack;    /* from the stack pointer up */
 	bool stack_more;          /* there was no room for all of it */
 };

@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	set.layout.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN;
 	if (data[0] & 1)
 		set.layout.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	set.layout.regs = 0xff0ff;
+	set.layout.regs = 0xff01ff;
 	set.machine = data[0] & 2;
 	if (set.machine && data[0] & 8)
 		plan_events(&set);

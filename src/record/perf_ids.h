@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/index.h"
-#include "record/perf_unwind.h"
+#include "symbols/unwind/perf_unwind.h"
 
 struct as_known_id {
 	uint64_t dev, ino;

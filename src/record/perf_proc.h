@@ -3,7 +3,7 @@
 #ifndef AS_RECORD_PERF_PROC_H
 #define AS_RECORD_PERF_PROC_H
 
-#include "record/perf_unwind.h"
+#include "symbols/unwind/perf_unwind.h"
 
 enum { AS_PROC_TEXT_MAX = 4096 };
 

@@ -65,7 +65,7 @@ static enum as_code perf_record_check_opts(const struct as_perf_opts *o, struct 
 		AS_TRY(as_perf_events_are_here(o->events, err));
 	if (!(o->seconds >= 0) || !is_one_subject(o))
 		return as_err_set(err, AS_E_ARG, "expected a process or a program to record");
-	if (o->stacks == AS_PERF_COPIES && !as_unwind_possible())
+	if (o->stacks == AS_PERF_COPIES && !as_perf_can_copy())
 		return as_err_set(err, AS_E_UNSUPPORTED,
 			"copies of stacks can't be unwound: assay was built without elfutils, or "
 			"for another machine than x86-64");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registers that an unwinder needs, as the kernel and as DWARF number them. */
+/* The registers that an unwinder needs, as the kernel numbers them. */
 #ifndef AS_RECORD_PERF_REGS_H
 #define AS_RECORD_PERF_REGS_H
 
@@ -13,11 +13,9 @@
 #define AS_PERF_REGS                                    \
 	(((UINT64_C(1) << (PERF_REG_X86_IP + 1)) - 1) | \
 		((UINT64_C(1) << (PERF_REG_X86_R15 + 1)) - (UINT64_C(1) << PERF_REG_X86_R8)))
-enum { AS_PERF_N_REGS = 17, AS_PERF_REG_SP = PERF_REG_X86_SP, AS_PERF_REG_PC = PERF_REG_X86_IP };
 #else
 #define AS_PERF_HAVE_REGS 0
 #define AS_PERF_REGS UINT64_C(0)
-enum { AS_PERF_N_REGS = 0, AS_PERF_REG_SP = 0, AS_PERF_REG_PC = 0 };
 #endif
 
 #endif

@@ -244,11 +244,11 @@ static bool refresh_unwinder(struct as_perf_track *t, struct as_perf_proc *proc)
 static enum as_code unwind_copy(
 	struct as_perf_track *t, struct as_perf_proc *proc, const struct as_perf_rec *rec)
 {
-	struct as_stack stack = {rec->regs, rec->stack, rec->stack_more};
+	struct as_stack stack;
 
 	t->frames.n = 0;
 	t->frames.cut = t->frames.broken = false;
-	if (!rec->regs.len)
+	if (!as_stack_of(rec, t->layout, &stack))
 		return AS_OK;
 	if (!t->tables)
 		t->tables = as_unwind_tables_new(t->al);

@@ -52,6 +52,11 @@ static uint64_t perf_setup_sample_type(const struct as_perf_set *set)
 	return type;
 }
 
+bool as_perf_can_copy(void)
+{
+	return AS_PERF_HAVE_REGS && as_unwind_possible();
+}
+
 void as_perf_describe(const struct as_perf_opts *o, struct as_perf_set *set,
 	const struct as_alloc *al, struct as_err *err)
 {
@@ -60,7 +65,7 @@ void as_perf_describe(const struct as_perf_opts *o, struct as_perf_set *set,
 	set->period = perf_setup_period(o);
 	set->clock = o->clock;
 	set->flat = o->stacks == AS_PERF_FLAT;
-	set->copies = !set->flat && o->stacks != AS_PERF_FRAMES && as_unwind_possible();
+	set->copies = !set->flat && o->stacks != AS_PERF_FRAMES && as_perf_can_copy();
 	set->stack_bytes = (o->stack_bytes ? o->stack_bytes : AS_PERF_STACK_BYTES) / 8 * 8;
 	set->random = as_perf_now();
 	set->kernel = !o->user_only;

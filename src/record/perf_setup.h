@@ -8,6 +8,8 @@
 
 /* The time of the records, in nanoseconds. */
 uint64_t as_perf_now(void);
+/* Whether copies of stacks are of use: this machine's can be unwound. */
+bool as_perf_can_copy(void);
 /* SET as OPTS has it, before anything is opened. */
 void as_perf_describe(const struct as_perf_opts *opts, struct as_perf_set *set,
 	const struct as_alloc *al, struct as_err *err);

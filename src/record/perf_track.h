@@ -10,7 +10,7 @@
 #include "model/build.h"
 #include "perf/perf_parse.h"
 #include "record/events/perf_columns.h"
-#include "record/perf_unwind.h"
+#include "symbols/unwind/perf_unwind.h"
 
 enum { AS_PERF_FRAMES_MAX = 1024, AS_PERF_COMM_MAX = 64, AS_PERF_KERNEL_FRAMES = 127 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "record/tables/perf_tables.h"
+#include "symbols/unwind/perf_tables.h"
 
 #include "base/index.h"
-#include "record/tables/perf_entry.h"
+#include "symbols/unwind/perf_entry.h"
 
 enum {
 	PAGE_BITS = 8,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "record/tables/perf_entry.h"
+#include "symbols/unwind/perf_entry.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the registers of a function to those of its caller, as libdw has it. */
-#ifndef AS_RECORD_TABLES_PERF_STEP_H
-#define AS_RECORD_TABLES_PERF_STEP_H
+#ifndef AS_SYMBOLS_UNWIND_PERF_STEP_H
+#define AS_SYMBOLS_UNWIND_PERF_STEP_H
 
-#include "record/tables/perf_tables.h"
+#include "symbols/unwind/perf_tables.h"
 
 struct as_step_regs {
 	uint64_t value[AS_CFI_REGS]; /* by DWARF's numbers */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "record/perf_unwind.h"
+#include "symbols/unwind/perf_unwind.h"
 
 #include <stdlib.h>
 
 #include "model/profile.h"
-#include "perf/perf_parse.h"
-#include "record/perf_regs.h"
-#include "record/tables/perf_step.h"
+#include "symbols/unwind/perf_step.h"
 
 /* A mapping of code. */
 struct unwind_range {
@@ -30,7 +28,7 @@ struct as_unwind {
 
 bool as_unwind_possible(void)
 {
-	return AS_PERF_HAVE_REGS;
+	return true;
 }
 
 /* ---- objects ---- */
@@ -104,7 +102,6 @@ static const struct unwind_range *perf_unwind_range(struct as_unwind *u, uint64_
 
 /* ---- a stack ---- */
 
-#if AS_PERF_HAVE_REGS
 static bool perf_unwind_read_stack(void *ctx, uint64_t addr, uint64_t *word)
 {
 	struct as_unwind *u = ctx;
@@ -118,17 +115,6 @@ static bool perf_unwind_read_stack(void *ctx, uint64_t addr, uint64_t *word)
 	}
 	memcpy(word, bytes.p + (addr - u->sp), sizeof(*word));
 	return true;
-}
-
-static void perf_unwind_registers(const struct as_stack *stack, struct as_step_regs *regs)
-{
-	/* the index in AS_PERF_REGS of each DWARF register */
-	static const uint8_t position[AS_CFI_REGS] = {
-		0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 8};
-
-	for (size_t i = 0; i < AS_CFI_REGS; i++)
-		regs->value[i] = as_perf_word(stack->regs, position[i]);
-	regs->known = (UINT32_C(1) << AS_CFI_REGS) - 1;
 }
 
 /* To the caller of the code at PC, an address that is inside of what it does. */
@@ -172,10 +158,10 @@ static bool is_entry(struct as_unwind *u, uint64_t pc)
 static void perf_unwind_run(struct as_unwind *u, struct as_frames *frames)
 {
 	bool interrupted = true, signal;
-	struct as_step_regs regs;
+	struct as_step_regs regs = {.known = u->stack->known};
 	enum as_step step = AS_STEP_ON;
 
-	perf_unwind_registers(u->stack, &regs);
+	memcpy(regs.value, u->stack->reg, sizeof(regs.value));
 	if (!u->has_files || as_unwind_is_stale(u)) {
 		frames->pc[frames->n++] = regs.value[AS_CFI_PC];
 		frames->broken = true;
@@ -194,19 +180,17 @@ static void perf_unwind_run(struct as_unwind *u, struct as_frames *frames)
 	}
 	frames->broken = step == AS_STEP_BROKEN && !is_entry(u, frames->pc[frames->n - 1]);
 }
-#endif
 
 void as_unwind_stack(struct as_unwind *u, const struct as_stack *stack, struct as_frames *frames)
 {
-	as_assert(stack->regs.len == (size_t)8 * AS_PERF_N_REGS);
+	_Static_assert((int)AS_CFI_REGS == (int)AS_STACK_REGS, "both are DWARF's numbers");
+
 	u->stack = stack;
-	u->sp = as_perf_word(stack->regs, AS_PERF_REG_SP);
+	u->sp = stack->reg[AS_STACK_SP];
 	u->near = NULL;
 	u->beyond = false;
 	frames->n = 0;
 	frames->cut = frames->broken = false;
-#if AS_PERF_HAVE_REGS
 	perf_unwind_run(u, frames);
-#endif
 	frames->cut |= u->beyond;
 }

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/tables/perf_step.h"
+#include "symbols/unwind/perf_step.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "record/tables/perf_cfi.h"
+#include "symbols/unwind/perf_cfi.h"
 
 #include <dwarf.h>
 

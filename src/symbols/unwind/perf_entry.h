@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The entries of objects' unwind tables, in the order of the code that they are for. */
-#ifndef AS_RECORD_TABLES_PERF_ENTRY_H
-#define AS_RECORD_TABLES_PERF_ENTRY_H
+#ifndef AS_SYMBOLS_UNWIND_PERF_ENTRY_H
+#define AS_SYMBOLS_UNWIND_PERF_ENTRY_H
 
-#include "record/tables/perf_image.h"
+#include "symbols/unwind/perf_image.h"
 
 enum { AS_ENTRY_MAX = 1 << 16 }; /* bytes */
 

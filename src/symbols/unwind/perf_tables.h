@@ -6,12 +6,12 @@
  *
  * No file stays open and none is mapped: what is recorded may be deleted, cut or unmounted.
  */
-#ifndef AS_RECORD_TABLES_PERF_TABLES_H
-#define AS_RECORD_TABLES_PERF_TABLES_H
+#ifndef AS_SYMBOLS_UNWIND_PERF_TABLES_H
+#define AS_SYMBOLS_UNWIND_PERF_TABLES_H
 
 #include "base/alloc.h"
-#include "record/perf_object.h"
-#include "record/tables/perf_cfi.h"
+#include "symbols/unwind/perf_cfi.h"
+#include "symbols/unwind/perf_object.h"
 
 enum { AS_BUILD_ID_TEXT = 2 * 64 + 1 };
 /* The build id of the file that process PID has at RANGE, in hex, in TEXT; empty: not known. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files that a process has mapped, which need not be those that have their names by now. */
-#ifndef AS_RECORD_PERF_OBJECT_H
-#define AS_RECORD_PERF_OBJECT_H
+#ifndef AS_SYMBOLS_UNWIND_PERF_OBJECT_H
+#define AS_SYMBOLS_UNWIND_PERF_OBJECT_H
 
 #include "perf/perf_space.h"
 

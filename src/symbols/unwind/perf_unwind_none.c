@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Built without elfutils: stacks are those of frame pointers. */
-#include "record/perf_unwind.h"
+#include "symbols/unwind/perf_unwind.h"
 
 bool as_unwind_possible(void)
 {

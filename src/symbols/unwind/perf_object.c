@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "record/perf_object.h"
+#include "symbols/unwind/perf_object.h"
 
 #include <fcntl.h>
 #include <limits.h>

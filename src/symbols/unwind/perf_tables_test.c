@@ -23,7 +23,7 @@
 
 #include "record/perf_ids.h"
 #include "record/perf_proc.h"
-#include "record/tables/perf_step.h"
+#include "symbols/unwind/perf_step.h"
 
 #if defined(__x86_64__)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "record/tables/perf_image.h"
+#include "symbols/unwind/perf_image.h"
 
 #include <elfutils/libdwelf.h>
 #include <gelf.h>

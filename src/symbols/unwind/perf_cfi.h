@@ -4,8 +4,8 @@
  * are. (.eh_frame, LSB 5.0 ch. 10; .debug_frame, DWARF 5 §6.4, whose instructions both have.)
  * Whatever the bytes are, reading stays within them and comes to an end.
  */
-#ifndef AS_RECORD_TABLES_PERF_CFI_H
-#define AS_RECORD_TABLES_PERF_CFI_H
+#ifndef AS_SYMBOLS_UNWIND_PERF_CFI_H
+#define AS_SYMBOLS_UNWIND_PERF_CFI_H
 
 #include "base/slice.h"
 

@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the objects of a process say: build ids, and the tables that lead from registers and a copy
  * of the stack to a call chain. */
-#ifndef AS_RECORD_PERF_UNWIND_H
-#define AS_RECORD_PERF_UNWIND_H
+#ifndef AS_SYMBOLS_UNWIND_PERF_UNWIND_H
+#define AS_SYMBOLS_UNWIND_PERF_UNWIND_H
 
-#include "base/alloc.h"
-#include "base/slice.h"
-#include "record/tables/perf_tables.h"
+#include "perf/perf_stack.h"
+#include "symbols/unwind/perf_tables.h"
 
-enum { AS_FRAMES_MAX = 1024 };
-
-/* Addresses that tell which code it is: of callers, one that lies inside the call. */
-struct as_frames {
-	uint64_t pc[AS_FRAMES_MAX]; /* innermost first */
-	uint32_t n;
-	bool cut;    /* there are more */
-	bool broken; /* there are more, perhaps: it could not be told where */
-};
-
-struct as_unwind; /* of one process */
-
-/* Whether it can be done on this machine at all. */
+/* Whether it can be done at all. */
 bool as_unwind_possible(void);
 /* Tables are shared by all; they are the caller's. NULL if out of memory. */
 struct as_unwind *as_unwind_new(
@@ -34,12 +21,6 @@ bool as_unwind_is_stale(const struct as_unwind *u);
 bool as_unwind_maps_add(struct as_unwind *u, const struct as_perf_range *range, struct as_slice id)
 	AS_NODISCARD;
 void as_unwind_maps_end(struct as_unwind *u);
-
-struct as_stack {
-	struct as_slice regs;  /* those of AS_PERF_REGS */
-	struct as_slice bytes; /* from the stack pointer up */
-	bool more;             /* the stack goes on there */
-};
 
 /* At least the interrupted instruction is in FRAMES. */
 void as_unwind_stack(struct as_unwind *u, const struct as_stack *stack, struct as_frames *frames);

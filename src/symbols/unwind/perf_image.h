@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The objects whose tables are kept, and pieces of their files. */
-#ifndef AS_RECORD_TABLES_PERF_IMAGE_H
-#define AS_RECORD_TABLES_PERF_IMAGE_H
+#ifndef AS_SYMBOLS_UNWIND_PERF_IMAGE_H
+#define AS_SYMBOLS_UNWIND_PERF_IMAGE_H
 
 #include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/index.h"
-#include "record/tables/perf_tables.h"
+#include "symbols/unwind/perf_tables.h"
 
 struct as_image_load {
 	uint64_t addr, offset, size; /* in the file */
