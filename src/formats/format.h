@@ -87,6 +87,8 @@ struct as_rd_choice {
 	bool (*part)(const void *ctx, const struct as_profile *prof, uint32_t part);
 };
 
+struct as_unwinder; /* perf/perf_stack.h */
+
 /* A job of reading one input into a builder. */
 struct as_rd {
 	struct as_in *in;
@@ -101,8 +103,9 @@ struct as_rd {
 	struct as_exec *exec; /* NULL: one thread */
 	struct as_opts opts;
 	const char *name; /* of the input, for the part's name; "" or path; borrowed */
-	const struct as_unpack *unpack; /* of zstd inside of files; NULL: it cannot be undone */
-	struct as_src *const *more;     /* of an input that is a folder: the files beside IN */
+	const struct as_unpack *unpack;     /* of zstd inside of files; NULL: it cannot be undone */
+	const struct as_unwinder *unwinder; /* of copies of stacks; NULL: they stay as they are */
+	struct as_src *const *more;         /* of an input that is a folder: the files beside IN */
 	size_t n_more;
 };
 

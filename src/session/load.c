@@ -14,6 +14,7 @@
 #include "session/folder.h"
 #include "session/input.h"
 #include "session/read.h"
+#include "session/unwinding.h"
 
 static struct as_progress *progress_begin(const struct as_session *ses)
 {
@@ -77,8 +78,10 @@ static enum as_code load_open(struct reading *r)
 		.n_more = r->folder.more.n,
 	};
 	struct as_read_result got;
+	struct as_unwinding unwinding;
 	enum as_code rc;
 
+	how.unwinder = as_unwinding_init(&unwinding, r->ses);
 	if (opt->from)
 		how.fmt = as_format_by_name(as_slice_of(opt->from));
 	if (opt->compat)
@@ -86,6 +89,7 @@ static enum as_code load_open(struct reading *r)
 	for (size_t i = 0; i < opt->opts.n; i++)
 		pair[how.opts.n++] = opt->opts.p[i];
 	rc = as_read(r->ses->al, r->src, &how, &ld->findings, &got, &ld->err);
+	as_unwinding_release(&unwinding);
 	ld->fmt = got.fmt;
 	ld->prof = got.prof;
 	ld->is_read = got.prof != NULL;

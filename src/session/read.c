@@ -65,6 +65,7 @@ static enum as_code read_profile(struct reading *r)
 		.opts = o->opts,
 		.name = r->src->name,
 		.unpack = o->unpack,
+		.unwinder = o->unwinder,
 		.more = o->more,
 		.n_more = o->n_more,
 	};

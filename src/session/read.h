@@ -23,8 +23,9 @@ struct as_read_opts {
 	struct as_exec *exec; /* for large inputs; NULL: one thread */
 	struct as_opts opts;  /* the format's own options */
 	struct as_out *raw;   /* print what `pprof -raw` prints there, and make no profile */
-	const struct as_unpack *unpack; /* as in struct as_rd */
-	struct as_src *const *more;     /* likewise */
+	const struct as_unpack *unpack;     /* as in struct as_rd */
+	const struct as_unwinder *unwinder; /* likewise */
+	struct as_src *const *more;         /* likewise */
 	size_t n_more;
 };
 

@@ -24,6 +24,7 @@ struct mem_how {
 	const char *opt;       /* "key=value" */
 	const char *name;      /* of the input; else "test" */
 	const struct as_unpack *unpack;
+	const struct as_unwinder *unwinder;
 };
 
 struct mem_read {
@@ -47,7 +48,8 @@ static inline void mem_build(struct mem_read *r, const struct mem_how *how, stru
 		.lim = {.depth = 1 << 16, .events = 1 << 12},
 		.opts = {&how->opt, how->opt ? 1 : 0},
 		.name = how->name ? how->name : "test",
-		.unpack = how->unpack};
+		.unpack = how->unpack,
+		.unwinder = how->unwinder};
 	enum as_code end;
 
 	r->rc = as_build_init(&b, how->al, &r->err);

@@ -42,6 +42,7 @@ enum as_code as_pd_read(struct as_rd *rd)
 	as_pool_init(&pd.pool, rd->out->prof->al);
 	pd.al = &pd.pool.al;
 	rc = perfdata_run(&pd);
+	as_pd_unwind_end(&pd);
 	as_pool_release(&pd.pool);
 	return rc;
 }

@@ -9,6 +9,7 @@
  *	perfdata_tasks	processes, threads and what they have mapped
  *	perfdata_place	addresses to places
  *	perfdata_stack	samples to paths
+ *	perfdata_copy	copies of stacks to the callers in them
  *	perfdata_told	what was lost, and what else the file says of the run
  */
 #ifndef AS_FORMATS_PERFDATA_PERFDATA_H
@@ -17,7 +18,7 @@
 #include "base/pool.h"
 #include "formats/format.h"
 #include "perf/perf_parse.h"
-#include "perf/perf_space.h"
+#include "perf/perf_stack.h"
 
 enum {
 	PD_PIPE_HEAD = 16, /* bytes of a header without anything behind it */
@@ -109,6 +110,8 @@ struct pd_block {
 	uint64_t first, last; /* the earliest and the latest time */
 };
 
+enum { PD_TRUNCATED = AS_PERF_MODES };
+
 /* What code belongs to. */
 enum pd_kind { PD_FILE, PD_KERNEL, PD_SYMBOL };
 
@@ -129,6 +132,9 @@ struct pd_proc {
 	bool started;     /* its name is that of its program */
 	struct as_slice name;
 	struct as_perf_space space;
+	struct as_unwind *unwind; /* NULL: no copy of a stack yet */
+	uint32_t known;           /* the version of SPACE that it knows */
+	bool replaced;            /* what it knows of is not mapped any more */
 };
 
 struct pd_thread {
@@ -163,7 +169,7 @@ struct pd_stack {
 
 struct pd_frame {
 	uint64_t pc;
-	uint8_t mode; /* enum as_perf_mode */
+	uint8_t mode; /* enum as_perf_mode; PD_TRUNCATED: frames that are missing */
 };
 
 /* A place of the profile. */
@@ -177,6 +183,7 @@ struct pd_hot {
 struct pd_tally {
 	uint64_t lost, lost_samples, throttled, bad, unknown_types, unknown_events, aux_bytes;
 	uint64_t no_weight, cut, copied, deferred, strangers, times_off;
+	uint64_t unwound, short_copies, broken; /* copies of stacks */
 	uint64_t first_bad;
 };
 
@@ -227,7 +234,7 @@ struct as_pd {
 	uint32_t last_thread; /* row that was looked for last */
 	/* paths */
 	struct pd_hot *hot;
-	as_place unknown;
+	as_place unknown, truncated;
 	as_object kernel_object;
 	AS_VEC(uint64_t) word; /* of stacks */
 	AS_VEC(struct pd_stack) stack;
@@ -237,6 +244,7 @@ struct as_pd {
 	AS_VEC(struct pd_frame) frame, before; /* of the stack before, the innermost first */
 	AS_VEC(as_node) node;                  /* where each of BEFORE ends */
 	uint32_t before_version, before_kernel;
+	struct as_frames *frames; /* of a copy of a stack; NULL: there was none yet */
 	struct pd_tally tally;
 	bool has_time;
 	uint64_t first_time, end_time; /* of samples */
@@ -332,6 +340,13 @@ enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as
 	AS_NODISCARD;
 /* All of them, to the profile. */
 enum as_code as_pd_emit(struct as_pd *pd) AS_NODISCARD;
+
+/* ---- perfdata_copy.c ---- */
+/* The user's part of the path of REC, into FRAMES, unless it has no copy, or nobody here can unwind
+ * it: then it is not DONE. */
+enum as_code as_pd_unwind(struct as_pd *pd, uint32_t event, struct pd_proc *proc,
+	const struct as_perf_rec *rec, bool *done) AS_NODISCARD;
+void as_pd_unwind_end(struct as_pd *pd);
 
 /* ---- perfdata_told.c ---- */
 enum as_code as_pd_tell(struct as_pd *pd) AS_NODISCARD;

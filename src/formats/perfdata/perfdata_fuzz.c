@@ -7,6 +7,7 @@
 #include "io/file.h"
 #include "lib/fuzz_must.h"
 #include "lib/mem_io.h"
+#include "perf/perf_stack.h"
 
 extern const struct as_format as_format_perfdata;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -32,6 +33,62 @@ static ptrdiff_t pipe_read(struct as_src *src, void *buf, size_t n)
 	return (ptrdiff_t)n;
 }
 
+/* ---- an unwinder to which the words of a stack are its frames ---- */
+
+struct as_unwind {
+	uint64_t mapped;
+};
+
+static struct as_unwind *words_begin(void *ctx)
+{
+	(void)ctx;
+	return calloc(1, sizeof(struct as_unwind));
+}
+
+static void words_end(struct as_unwind *u)
+{
+	free(u);
+}
+
+static bool words_are_stale(const struct as_unwind *u)
+{
+	return u->mapped > 8;
+}
+
+static bool words_add(
+	void *ctx, struct as_unwind *u, const struct as_perf_range *range, struct as_slice id)
+{
+	(void)ctx;
+	must(range->start < range->limit && range->path.p && id.p);
+	u->mapped++;
+	return true;
+}
+
+static void words_added(struct as_unwind *u)
+{
+	u->mapped++;
+}
+
+static void words_unwind(
+	struct as_unwind *u, const struct as_stack *stack, struct as_frames *frames)
+{
+	(void)u;
+	must(stack->known >> AS_STACK_PC & stack->known >> AS_STACK_SP & 1);
+	frames->pc[0] = stack->reg[AS_STACK_PC];
+	for (frames->n = 1; frames->n < AS_FRAMES_MAX && frames->n <= stack->bytes.len / 8;
+		frames->n++)
+		frames->pc[frames->n] = as_perf_word(stack->bytes, frames->n - 1);
+	frames->cut = stack->more;
+	frames->broken = !stack->more && frames->n == 1;
+}
+
+static const struct as_unwinder words = {.begin = words_begin,
+	.end = words_end,
+	.is_stale = words_are_stale,
+	.add = words_add,
+	.added = words_added,
+	.unwind = words_unwind};
+
 static struct mem_how how_to(bool strict)
 {
 	return (struct mem_how){.fmt = &as_format_perfdata,
@@ -39,7 +96,8 @@ static struct mem_how how_to(bool strict)
 		.moments = true,
 		.strict = strict,
 		.name = "fuzz",
-		.unpack = as_zstd_unpack()};
+		.unpack = as_zstd_unpack(),
+		.unwinder = &words};
 }
 
 static struct as_profile *read_it(struct as_slice data, bool strict)

@@ -6,7 +6,9 @@
 enum { HOT = 1 << 15 };
 
 #define KERNEL_NAME "[kernel.kallsyms]"
-#define UNKNOWN_AT UINT64_C(0x1fffffff4000) /* where the recorder has such a mapping */
+/* Where the recorder has such mappings. */
+#define TRUNCATED_AT UINT64_C(0x1fffffff0000)
+#define UNKNOWN_AT UINT64_C(0x1fffffff4000)
 
 /* ---- images ---- */
 
@@ -134,7 +136,6 @@ static enum as_code place_map_user(
 					    .offset = rec->offset,
 					    .exec = true}};
 	struct pd_proc *proc;
-	bool replaced = false;
 	uint32_t row;
 
 	if (rec->len == 0 || rec->addr > UINT64_MAX - rec->len)
@@ -145,7 +146,7 @@ static enum as_code place_map_user(
 	im.path = perfdata_place_path(rec->text, im.id);
 	AS_TRY(place_image(pd, im, &m.image));
 	m.range.path = pd->image.p[m.image].path;
-	if (!as_perf_space_put(pd->al, &proc->space, &m, &replaced))
+	if (!as_perf_space_put(pd->al, &proc->space, &m, &proc->replaced))
 		return as_err_no_memory(pd->rd->err);
 	proc->version = ++pd->n_versions;
 	proc->listed = false;
@@ -226,23 +227,30 @@ enum as_code as_pd_list(struct as_pd *pd, struct pd_proc *proc)
 
 /* ---- places ---- */
 
-/* Code of which nothing says what it is: where its own mapping would be, no program has code. */
-static enum as_code place_unknown(struct as_pd *pd, as_place *out)
+/* What stands for code that is not known is at AT, where no program has any. */
+static enum as_code place_pseudo(
+	struct as_pd *pd, struct as_slice name, uint64_t at, as_place *place, as_place *out)
 {
-	struct as_map map = {.start = UNKNOWN_AT, .limit = UNKNOWN_AT + 0x1000, .exec = true};
-	struct as_pos pos = {.addr = UNKNOWN_AT + 0x10};
-	const struct as_slice none = {NULL, 0}, name = as_slice_of("[unknown]");
+	struct as_map map = {.start = at, .limit = at + 0x1000, .exec = true};
+	struct as_pos pos = {.addr = at + 0x10};
+	const struct as_slice none = {NULL, 0};
 	struct as_build *b = pd->rd->out;
 
-	if (!pd->unknown.i) {
+	if (!place->i) {
 		AS_TRY(as_build_object(b, name, none, &map.object));
 		b->prof->object.p[map.object.i].addr_kind = AS_ADDR_ABSOLUTE;
 		AS_TRY(as_build_map(b, &map));
 		AS_TRY(as_build_func(b, name, map.object, (as_file){0}, 0, &pos.func));
-		AS_TRY(as_build_place(b, &pos, &pd->unknown));
+		AS_TRY(as_build_place(b, &pos, place));
 	}
-	*out = pd->unknown;
+	*out = *place;
 	return AS_OK;
+}
+
+/* Code of which nothing says what it is. */
+static enum as_code place_unknown(struct as_pd *pd, as_place *out)
+{
+	return place_pseudo(pd, as_slice_of("[unknown]"), UNKNOWN_AT, &pd->unknown, out);
 }
 
 static enum as_code place_code(
@@ -314,6 +322,9 @@ static enum as_code place_find(
 	case AS_PERF_MODE_GUEST_KERNEL:
 	case AS_PERF_MODE_GUEST_USER:
 		return place_other(pd, frame, out);
+	case PD_TRUNCATED:
+		return place_pseudo(
+			pd, as_slice_of("[truncated]"), TRUNCATED_AT, &pd->truncated, out);
 	default:
 		return place_unknown(pd, out);
 	}

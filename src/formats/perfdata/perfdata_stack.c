@@ -7,7 +7,7 @@
 
 enum {
 	WORDS_MAX = 4 << 20, /* of stacks that are remembered: then they are forgotten */
-	KEY_HEAD = 3,
+	KEY_HEAD = 4,
 	DEPTH_USUAL = 127, /* where recorders cut */
 };
 
@@ -45,13 +45,12 @@ static bool stack_push(struct as_pd *pd, uint64_t pc, uint8_t mode)
  * where the code was; those after it are return addresses, behind the call. IP is where the sample
  * was, whatever the chain begins with.
  */
-static bool stack_frames(struct as_pd *pd, const struct as_perf_rec *rec, bool precise,
+static bool stack_chain(struct as_pd *pd, const struct as_perf_rec *rec, bool precise,
 	const uint64_t *chain, size_t n)
 {
 	uint8_t mode = rec->misc & AS_PERF_MODE_MASK, now = mode;
 	bool exact = true, first = true;
 
-	pd->frame.n = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint64_t pc = chain[i];
 
@@ -75,6 +74,35 @@ static bool stack_frames(struct as_pd *pd, const struct as_perf_rec *rec, bool p
 		exact = false;
 	}
 	return !first || stack_push(pd, rec->ip, mode);
+}
+
+/* The user's part that was unwound goes on where the chain in the kernel ends. */
+static bool stack_unwound(struct as_pd *pd, const struct as_perf_rec *rec)
+{
+	const struct as_frames *f = pd->frames;
+	bool user = (rec->misc & AS_PERF_MODE_MASK) == AS_PERF_MODE_USER;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (!stack_push(
+			    pd, i == 0 && user && rec->ip ? rec->ip : f->pc[i], AS_PERF_MODE_USER))
+			return false;
+	return !(f->cut || f->broken) || stack_push(pd, 0, PD_TRUNCATED);
+}
+
+/* The frames of what is in KEY, the innermost first. */
+static bool stack_frames(
+	struct as_pd *pd, uint32_t event, const struct as_perf_rec *rec, bool unwound)
+{
+	const uint64_t *chain = pd->key.p + KEY_HEAD;
+	size_t n = pd->key.n - KEY_HEAD - (unwound ? pd->frames->n : 0);
+	bool precise = pd->event.p[event].flags >> PD_PRECISE & 3;
+	bool user = (rec->misc & AS_PERF_MODE_MASK) == AS_PERF_MODE_USER;
+
+	pd->frame.n = 0;
+	if (!unwound || !user)
+		return stack_chain(pd, rec, precise, chain, n) &&
+		       (!unwound || stack_unwound(pd, rec));
+	return stack_unwound(pd, rec);
 }
 
 static bool stack_same_frame(const struct pd_frame *a, const struct pd_frame *b)
@@ -199,6 +227,26 @@ static enum as_code stack_keep(struct as_pd *pd, uint64_t hash, uint32_t sum)
 	return AS_OK;
 }
 
+/* How many words of a chain are the kernel's part, which comes first. */
+static size_t stack_kernel_part(const uint64_t *chain, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && chain[i] != AS_PERF_CONTEXT_USER && chain[i] != AS_PERF_CONTEXT_DEFERRED)
+		i++;
+	return i;
+}
+
+/* What was unwound takes the place of the chain's own user's part. */
+static bool stack_key_unwound(struct as_pd *pd)
+{
+	const struct as_frames *f = pd->frames;
+
+	pd->key.n = KEY_HEAD + stack_kernel_part(pd->key.p + KEY_HEAD, pd->key.n - KEY_HEAD);
+	pd->key.p[3] = (uint64_t)f->n << 3 | (uint64_t)f->broken << 2 | (uint64_t)f->cut << 1 | 1;
+	return as_vec_append(pd->al, &pd->key, f->pc, f->n);
+}
+
 /* All that the path depends on, as words. */
 static bool perfdata_stack_key(struct as_pd *pd, uint32_t event, const struct pd_thread *thread,
 	const struct as_perf_rec *rec)
@@ -214,6 +262,7 @@ static bool perfdata_stack_key(struct as_pd *pd, uint32_t event, const struct pd
 	w[0] = (uint64_t)thread->part << 32 | event;
 	w[1] = (uint64_t)proc->version << 32 | pd->kernel_version;
 	w[2] = rec->ip ^ (uint64_t)(rec->misc & AS_PERF_MODE_MASK) << 60;
+	w[3] = 0;
 	if (n)
 		memcpy(w + KEY_HEAD, rec->chain.p, n * 8);
 	for (size_t i = KEY_HEAD; l->swap && i < n + KEY_HEAD; i++)
@@ -227,16 +276,17 @@ static enum as_code stack_sum(struct as_pd *pd, uint32_t event, uint32_t thread,
 {
 	const struct pd_thread *th = &pd->thread.p[thread];
 	struct pd_proc *proc = &pd->proc.p[th->proc];
-	bool precise = pd->event.p[event].flags >> PD_PRECISE & 3;
 	as_node node;
 	uint64_t hash;
+	bool unwound;
 
-	if (!perfdata_stack_key(pd, event, th, rec))
+	AS_TRY(as_pd_unwind(pd, event, proc, rec, &unwound));
+	if (!perfdata_stack_key(pd, event, th, rec) || (unwound && !stack_key_unwound(pd)))
 		return as_err_no_memory(pd->rd->err);
 	hash = stack_hash(pd->key.p, pd->key.n);
 	if (stack_find(pd, hash, row))
 		return AS_OK;
-	if (!stack_frames(pd, rec, precise, pd->key.p + KEY_HEAD, pd->key.n - KEY_HEAD))
+	if (!stack_frames(pd, event, rec, unwound))
 		return as_err_no_memory(pd->rd->err);
 	AS_TRY(stack_walk(pd, proc, &node));
 	AS_TRY(as_pd_list(pd, proc));
@@ -322,7 +372,6 @@ static void stack_tally(struct as_pd *pd, const struct pd_event *ev, const struc
 		pd->has_time = true;
 	}
 	pd->tally.no_weight += ev->weight == PD_NONE;
-	pd->tally.copied += rec->stack.len != 0;
 	pd->tally.cut += rec->chain.len / 8 >= DEPTH_USUAL;
 }
 

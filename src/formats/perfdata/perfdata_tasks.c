@@ -106,6 +106,7 @@ enum as_code as_pd_need_thread(struct as_pd *pd, uint32_t pid, uint32_t tid, uin
 static void tasks_execute(struct as_pd *pd, struct pd_proc *proc)
 {
 	proc->space.n = 0;
+	proc->replaced = true;
 	proc->version = ++pd->n_versions;
 	proc->listed = false;
 	if (proc->part != PD_NONE)

@@ -105,6 +105,13 @@ static enum as_code told_missing(struct as_pd *pd)
 			"%" PRIu64 " sample%s a copy of the stack, which is not unwound: where "
 			"there is no other call chain the path is one frame",
 			t->copied, t->copied == 1 ? " has" : "s have"));
+	if (t->short_copies || t->broken)
+		AS_TRY(as_rd_find(pd->rd, AS_F_PD_TRUNCATED, AS_OFF_NONE, 0,
+			"%" PRIu64 " of %" PRIu64
+			" stacks that were unwound begin with [truncated]: %" PRIu64
+			" went on behind the copy, of %" PRIu64
+			" no binary that is here tells the caller",
+			t->short_copies + t->broken, t->unwound, t->short_copies, t->broken));
 	if (t->deferred)
 		AS_TRY(as_rd_find(pd->rd, AS_F_PD_DEFERRED, AS_OFF_NONE, 0,
 			"%" PRIu64 " sample%s a stack in user code that was written later, which "

@@ -63,6 +63,19 @@ struct as_slice as_object_build_id(
 	return id;
 }
 
+struct as_slice as_vdso_build_id(char text[AS_BUILD_ID_TEXT])
+{
+	char *base = (char *)getauxval(AT_SYSINFO_EHDR); /* it lies in whole pages */
+	struct as_slice id;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = base ? elf_memory(base, (size_t)sysconf(_SC_PAGESIZE)) : NULL;
+	id = perf_image_id(elf, text);
+	elf_end(elf);
+	return id;
+}
+
 /* ---- what is kept ---- */
 
 void as_images_init(struct as_images *im, const struct as_alloc *al)

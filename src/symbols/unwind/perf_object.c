@@ -24,6 +24,8 @@ static int perf_object_open_name(uint32_t pid, const char *path, struct stat *st
 	char name[PATH_MAX + 64];
 	int n = snprintf(name, sizeof(name), "/proc/%" PRIu32 "/root%s", pid, path), fd;
 
+	if (pid == AS_NO_PROCESS)
+		return perf_object_open_plain(path, st);
 	if (n < 0 || (size_t)n >= sizeof(name))
 		return -1;
 	fd = perf_object_open_plain(name, st);

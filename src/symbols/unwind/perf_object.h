@@ -5,6 +5,8 @@
 
 #include "perf/perf_space.h"
 
+enum { AS_NO_PROCESS }; /* a file's own name is all there is */
+
 /*
  * The file that process PID has at RANGE, to be read; -1: it can't be had. Its name is followed as
  * the process sees it, which may have another root; a file that was replaced is had by the kernel's

@@ -18,6 +18,9 @@ enum { AS_BUILD_ID_TEXT = 2 * 64 + 1 };
 struct as_slice as_object_build_id(
 	uint32_t pid, const struct as_perf_range *range, char text[AS_BUILD_ID_TEXT]);
 
+/* The same of what the kernel that runs here has in each process. */
+struct as_slice as_vdso_build_id(char text[AS_BUILD_ID_TEXT]);
+
 /* The registers that a function gives back unchanged, and the one that leads to its caller. */
 enum { AS_ROW_BX, AS_ROW_BP, AS_ROW_R12, AS_ROW_PC = AS_ROW_R12 + 4, AS_ROW_RULES };
 

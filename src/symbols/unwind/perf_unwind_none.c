@@ -14,6 +14,11 @@ struct as_slice as_object_build_id(
 	return (struct as_slice){text, 0};
 }
 
+struct as_slice as_vdso_build_id(char text[AS_BUILD_ID_TEXT])
+{
+	return (struct as_slice){text, 0};
+}
+
 struct as_unwind_tables *as_unwind_tables_new(const struct as_alloc *al)
 {
 	(void)al;
