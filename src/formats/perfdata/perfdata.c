@@ -17,9 +17,9 @@ static enum as_code perfdata_tables(struct as_pd *pd)
 	as_index_init(&pd->threads, pd->al);
 	as_index_init(&pd->parts, pd->al);
 	as_index_init(&pd->images, pd->al);
-	as_index_init(&pd->stacks, pd->al);
 	as_index_init(&pd->sums, pd->al);
-	pd->last_id = pd->last_thread = PD_NONE;
+	as_index_init(&pd->paths, pd->al);
+	pd->last_id = pd->last_thread = pd->kernel_image = PD_NONE;
 	return as_pd_tasks_init(pd);
 }
 
@@ -36,7 +36,7 @@ static enum as_code perfdata_run(struct as_pd *pd)
 
 enum as_code as_pd_read(struct as_rd *rd)
 {
-	struct as_pd pd = {.rd = rd};
+	struct as_pd pd = {.rd = rd, .steps_max = PD_STEPS_MAX};
 	enum as_code rc;
 
 	as_pool_init(&pd.pool, rd->out->prof->al);

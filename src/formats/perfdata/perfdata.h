@@ -8,8 +8,9 @@
  *	perfdata_merge	the second: records in the order of time
  *	perfdata_tasks	processes, threads and what they have mapped
  *	perfdata_place	addresses to places
- *	perfdata_stack	samples to paths
+ *	perfdata_stack	samples to stacks of places
  *	perfdata_copy	copies of stacks to the callers in them
+ *	perfdata_paths	stacks to the tree of paths
  *	perfdata_told	what was lost, and what else the file says of the run
  */
 #ifndef AS_FORMATS_PERFDATA_PERFDATA_H
@@ -25,6 +26,7 @@ enum {
 	PD_HEAD = 104,
 	PD_ATTR_LEAST = 64,
 	PD_BLOCK = 512 << 10,
+	PD_STEPS_MAX = 16 << 20,
 };
 
 #define PD_NONE UINT32_MAX
@@ -120,6 +122,7 @@ struct pd_image {
 	enum pd_kind kind;
 	struct as_slice name; /* of a PD_SYMBOL, which is one function */
 	as_object object;     /* 0: none yet */
+	bool offsets;         /* places in it are offsets in the file */
 };
 
 struct pd_proc {
@@ -155,16 +158,15 @@ struct pd_cgroup {
 
 /* Samples of one path, of one part and event. */
 struct pd_sum {
-	as_node node;
-	uint32_t part, event;
+	uint32_t path, part, event;
 	uint64_t n;
 	as_uval weight;
 };
 
-/* A stack as it stood in a record. */
-struct pd_stack {
-	uint32_t first, n; /* words */
-	uint32_t sum;
+/* A path: N places, of which the first is in row FIRST. */
+struct pd_path {
+	uint32_t first, n;
+	as_node node; /* 0: none yet */
 };
 
 struct pd_frame {
@@ -172,11 +174,17 @@ struct pd_frame {
 	uint8_t mode; /* enum as_perf_mode; PD_TRUNCATED: frames that are missing */
 };
 
-/* A place of the profile. */
+/* What an address was when it was last asked for. */
 struct pd_hot {
 	uint64_t pc;
 	uint32_t version; /* of what was mapped there */
-	uint8_t mode;
+	as_place place;   /* 0: nothing */
+};
+
+/* A place of the profile. */
+struct pd_known {
+	uint64_t addr;
+	uint32_t image;
 	as_place place; /* 0: nothing */
 };
 
@@ -234,16 +242,21 @@ struct as_pd {
 	uint32_t last_thread; /* row that was looked for last */
 	/* paths */
 	struct pd_hot *hot;
+	AS_VEC(struct pd_known) known; /* by hash: twice as many as there are at the least */
+	uint32_t n_known;
+	uint32_t kernel_image; /* row, of code of the kernel that nobody has mapped; PD_NONE */
 	as_place unknown, truncated;
 	as_object kernel_object;
-	AS_VEC(uint64_t) word; /* of stacks */
-	AS_VEC(struct pd_stack) stack;
+	AS_VEC(struct pd_frame) frame; /* of the last stack, the innermost first */
+	AS_VEC(as_place) place;        /* of each, the outermost first */
 	AS_VEC(struct pd_sum) sum;
-	struct as_index stacks, sums;
-	AS_VEC(uint64_t) key;
-	AS_VEC(struct pd_frame) frame, before; /* of the stack before, the innermost first */
-	AS_VEC(as_node) node;                  /* where each of BEFORE ends */
-	uint32_t before_version, before_kernel;
+	struct as_index sums, paths;
+	AS_VEC(struct pd_path) path;
+	AS_VEC(uint32_t) step;    /* places of paths, the outermost first, and 0 behind each */
+	size_t steps_max;         /* of them: then those that there are become nodes */
+	AS_VEC(as_node) node;     /* of the path that was last in the tree */
+	size_t n_settled;         /* paths that have nodes */
+	bool looked_up;           /* some node was found by as_build_push() */
 	struct as_frames *frames; /* of a copy of a stack; NULL: there was none yet */
 	struct pd_tally tally;
 	bool has_time;
@@ -332,6 +345,8 @@ enum as_code as_pd_take_mmap(struct as_pd *pd, const struct as_perf_rec *rec) AS
 enum as_code as_pd_take_ksymbol(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
 enum as_code as_pd_place(struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame,
 	as_place *out) AS_NODISCARD;
+/* It will be asked for: its memory is on the way. */
+void as_pd_expect_place(struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame);
 /* The mappings of PROC, into the profile's list. */
 enum as_code as_pd_list(struct as_pd *pd, struct pd_proc *proc) AS_NODISCARD;
 
@@ -340,6 +355,14 @@ enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as
 	AS_NODISCARD;
 /* All of them, to the profile. */
 enum as_code as_pd_emit(struct as_pd *pd) AS_NODISCARD;
+
+/* ---- perfdata_paths.c ---- */
+/* The row of the path of PLACE. */
+enum as_code as_pd_need_path(struct as_pd *pd, uint32_t *row) AS_NODISCARD;
+/* Its node, for whoever cannot wait. */
+enum as_code as_pd_need_node(struct as_pd *pd, uint32_t path) AS_NODISCARD;
+/* No more paths come: all of them have nodes then. */
+enum as_code as_pd_grow_tree(struct as_pd *pd) AS_NODISCARD;
 
 /* ---- perfdata_copy.c ---- */
 /* The user's part of the path of REC, into FRAMES, unless it has no copy, or nobody here can unwind

@@ -202,14 +202,16 @@ static void test_stacks_that_come_later_are_told(void **state)
 
 	(void)state;
 	begin_pipe(&f, &ev, 1, false);
-	begin(&f, AS_PERF_SAMPLE, AS_PERF_MODE_KERNEL);
-	put64(&f, 0xffffffff81001100);
-	put64(&f, 4);
-	put64(&f, AS_PERF_CONTEXT_KERNEL);
-	put64(&f, 0xffffffff81001100);
-	put64(&f, AS_PERF_CONTEXT_DEFERRED);
-	put64(&f, 77);
-	end(&f);
+	for (int i = 0; i < 2; i++) { /* of one thread, before it is back in user code */
+		begin(&f, AS_PERF_SAMPLE, AS_PERF_MODE_KERNEL);
+		put64(&f, 0xffffffff81001100);
+		put64(&f, 4);
+		put64(&f, AS_PERF_CONTEXT_KERNEL);
+		put64(&f, 0xffffffff81001100);
+		put64(&f, AS_PERF_CONTEXT_DEFERRED);
+		put64(&f, 77);
+		end(&f);
+	}
 	begin(&f, AS_PERF_CALLCHAIN_DEFERRED, 0);
 	put64(&f, 77);
 	put64(&f, 1);
@@ -217,6 +219,7 @@ static void test_stacks_that_come_later_are_told(void **state)
 	end(&f);
 	read_file(&r, &f);
 	assert_found(&r, AS_F_PD_DEFERRED, 1);
+	assert_true(as_slice_starts(r.findings.row.p[0].msg, "2 samples have "));
 	assert_int_equal(r.prof->node.parent.n, 2); /* the root, and the kernel's frame */
 	mem_read_free(&r);
 }

@@ -3,7 +3,7 @@
  * §7. */
 #include "formats/perfdata/perfdata.h"
 
-enum { HOT = 1 << 15 };
+enum { HOT = 1 << 16, KNOWN_FIRST = 1 << 10 };
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 /* Where the recorder has such mappings. */
@@ -43,14 +43,13 @@ static enum as_code place_image(struct as_pd *pd, struct pd_image im, uint32_t *
 static enum as_code perfdata_place_object(struct as_pd *pd, uint32_t row, as_object *out)
 {
 	struct pd_image *im = &pd->image.p[row];
-	bool offsets = im->kind == PD_FILE &&
-		       (as_path_is_file(im->path) || as_slice_is(im->path, "[vdso]"));
-
 	as_assert(row < pd->image.n);
 	if (!im->object.i) {
 		AS_TRY(as_build_object(pd->rd->out, im->path, im->id, &im->object));
+		im->offsets = im->kind == PD_FILE &&
+			      (as_path_is_file(im->path) || as_slice_is(im->path, "[vdso]"));
 		pd->rd->out->prof->object.p[im->object.i].addr_kind =
-			offsets ? AS_ADDR_FILE_OFFSET : AS_ADDR_ABSOLUTE;
+			im->offsets ? AS_ADDR_FILE_OFFSET : AS_ADDR_ABSOLUTE;
 	}
 	*out = im->object;
 	return AS_OK;
@@ -263,6 +262,54 @@ static enum as_code place_code(
 	return as_build_place(pd->rd->out, &pos, out);
 }
 
+/* ---- places that are known ---- */
+
+static struct pd_known *place_known_slot(const struct as_pd *pd, uint32_t image, uint64_t addr)
+{
+	size_t mask = pd->known.n - 1, i = (size_t)as_hash_mix(addr, image) & mask;
+
+	while (pd->known.p[i].place.i &&
+		(pd->known.p[i].addr != addr || pd->known.p[i].image != image))
+		i = (i + 1) & mask;
+	return &pd->known.p[i];
+}
+
+static bool place_known_grow(struct as_pd *pd)
+{
+	struct pd_known *old = pd->known.p;
+	size_t n = pd->known.n, cap = pd->known.cap;
+
+	memset(&pd->known, 0, sizeof(pd->known));
+	if (!as_vec_reserve(pd->al, &pd->known, n ? 2 * n : KNOWN_FIRST))
+		return false;
+	pd->known.n = n ? 2 * n : KNOWN_FIRST;
+	memset(pd->known.p, 0, pd->known.n * sizeof(*old));
+	for (size_t i = 0; i < n; i++)
+		if (old[i].place.i)
+			*place_known_slot(pd, old[i].image, old[i].addr) = old[i];
+	as_alloc_free(pd->al, old, cap * sizeof(*old));
+	return true;
+}
+
+/* Code of IMAGE, at ADDR of it. */
+static enum as_code place_in(struct as_pd *pd, uint32_t image, uint64_t addr, as_place *out)
+{
+	struct pd_known *slot;
+	as_object object;
+
+	if (2 * (size_t)pd->n_known >= pd->known.n && !place_known_grow(pd))
+		return as_err_no_memory(pd->rd->err);
+	slot = place_known_slot(pd, image, addr);
+	if (!slot->place.i) {
+		AS_TRY(perfdata_place_object(pd, image, &object));
+		AS_TRY(place_code(pd, object, pd->image.p[image].name, addr, out));
+		*slot = (struct pd_known){.addr = addr, .image = image, .place = *out};
+		pd->n_known++;
+	}
+	*out = slot->place;
+	return AS_OK;
+}
+
 /* Of a part of the system that has no mappings: all its code is one object. */
 static enum as_code place_other(struct as_pd *pd, const struct pd_frame *f, as_place *out)
 {
@@ -281,33 +328,31 @@ static enum as_code place_kernel(struct as_pd *pd, uint64_t pc, as_place *out)
 {
 	const struct as_perf_mapping *m = as_perf_space_find(&pd->kernel, pc);
 	struct pd_image im = {.kind = PD_KERNEL, .path = as_slice_of(KERNEL_NAME)};
-	as_object object;
-	uint32_t row;
+	uint32_t row = m ? m->image : pd->kernel_image;
 
-	im.id = place_known_id(pd, im.path, true);
-	if (m)
-		row = m->image;
-	else
-		AS_TRY(place_image(pd, im, &row));
-	AS_TRY(perfdata_place_object(pd, row, &object));
-	if (as_slice_is(pd->image.p[row].path, KERNEL_NAME))
-		pd->kernel_object = object;
-	return place_code(pd, object, pd->image.p[row].name, pc, out);
+	if (row == PD_NONE) {
+		im.id = place_known_id(pd, im.path, true);
+		AS_TRY(place_image(pd, im, &pd->kernel_image));
+		row = pd->kernel_image;
+	}
+	AS_TRY(place_in(pd, row, pc, out));
+	if (!pd->kernel_object.i && as_slice_is(pd->image.p[row].path, KERNEL_NAME))
+		pd->kernel_object = pd->image.p[row].object;
+	return AS_OK;
 }
 
 static enum as_code place_user(
 	struct as_pd *pd, const struct pd_proc *proc, uint64_t pc, as_place *out)
 {
 	const struct as_perf_mapping *m = as_perf_space_find(&proc->space, pc);
-	const struct as_slice none = {NULL, 0};
 	as_object object;
 
 	if (!m)
 		return place_unknown(pd, out);
 	AS_TRY(perfdata_place_object(pd, m->image, &object));
-	if (pd->rd->out->prof->object.p[object.i].addr_kind == AS_ADDR_FILE_OFFSET)
+	if (pd->image.p[m->image].offsets)
 		pc = pc - m->range.start + m->range.offset;
-	return place_code(pd, object, none, pc, out);
+	return place_in(pd, m->image, pc, out);
 }
 
 static enum as_code place_find(
@@ -330,18 +375,34 @@ static enum as_code place_find(
 	}
 }
 
+static struct pd_hot *place_slot(
+	const struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame)
+{
+	uint32_t version = frame->mode == AS_PERF_MODE_USER ? proc->version : pd->kernel_version;
+
+	return &pd->hot[as_hash_mix(frame->pc, version) % HOT];
+}
+
+void as_pd_expect_place(struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame)
+{
+	if (pd->hot)
+		AS_PREFETCH(place_slot(pd, proc, frame));
+}
+
 enum as_code as_pd_place(
 	struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame, as_place *out)
 {
-	uint32_t version = frame->mode == AS_PERF_MODE_USER ? proc->version : pd->kernel_version;
+	bool user = frame->mode == AS_PERF_MODE_USER;
+	uint32_t version = user ? proc->version : pd->kernel_version;
 	struct pd_hot *hot;
 
+	if (!user && frame->mode != AS_PERF_MODE_KERNEL)
+		return place_find(pd, proc, frame, out);
 	if (!pd->hot && !as_alloc_array(pd->al, &pd->hot, HOT))
 		return as_err_no_memory(pd->rd->err);
-	hot = &pd->hot[as_hash_mix(frame->pc, version) % HOT];
-	if (!hot->place.i || hot->pc != frame->pc || hot->version != version ||
-		hot->mode != frame->mode) {
-		*hot = (struct pd_hot){.pc = frame->pc, .version = version, .mode = frame->mode};
+	hot = place_slot(pd, proc, frame);
+	if (!hot->place.i || hot->pc != frame->pc || hot->version != version) {
+		*hot = (struct pd_hot){.pc = frame->pc, .version = version};
 		AS_TRY(place_find(pd, proc, frame, &hot->place));
 	}
 	*out = hot->place;

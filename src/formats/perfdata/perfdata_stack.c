@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Samples: their paths, and what they weigh. The hot loop: a stack that was there before, in the
- * same memory, thread and event, costs a look at its words. docs/formats/perfdata.md §8, §9.
- */
+/* Samples: their stacks, and what they weigh. docs/formats/perfdata.md §8, §9. */
 #include "formats/perfdata/perfdata.h"
 
-enum {
-	WORDS_MAX = 4 << 20, /* of stacks that are remembered: then they are forgotten */
-	KEY_HEAD = 4,
-	DEPTH_USUAL = 127, /* where recorders cut */
-};
+enum { DEPTH_USUAL = 127 }; /* where recorders cut */
 
 /* ---- the path ---- */
 
@@ -41,18 +34,18 @@ static bool stack_push(struct as_pd *pd, uint64_t pc, uint8_t mode)
 }
 
 /*
- * The frames of the call chain in KEY, the innermost first. The first address behind a mark is
- * where the code was; those after it are return addresses, behind the call. IP is where the sample
- * was, whatever the chain begins with.
+ * The frames of the call chain, the innermost first. The first address behind a mark is where the
+ * code was; those after it are return addresses, behind the call. IP is where the sample was,
+ * whatever the chain begins with.
  */
-static bool stack_chain(struct as_pd *pd, const struct as_perf_rec *rec, bool precise,
-	const uint64_t *chain, size_t n)
+static bool stack_chain(
+	struct as_pd *pd, const struct pd_event *ev, const struct as_perf_rec *rec, size_t n)
 {
+	bool exact = true, first = true, precise = ev->flags >> PD_PRECISE & 3;
 	uint8_t mode = rec->misc & AS_PERF_MODE_MASK, now = mode;
-	bool exact = true, first = true;
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t pc = chain[i];
+		uint64_t pc = as_perf_word_of(&ev->layout, rec->chain, i);
 
 		if (pc >= AS_PERF_CONTEXT_MAX) {
 			now = stack_mode(pc);
@@ -89,82 +82,61 @@ static bool stack_unwound(struct as_pd *pd, const struct as_perf_rec *rec)
 	return !(f->cut || f->broken) || stack_push(pd, 0, PD_TRUNCATED);
 }
 
-/* The frames of what is in KEY, the innermost first. */
-static bool stack_frames(
-	struct as_pd *pd, uint32_t event, const struct as_perf_rec *rec, bool unwound)
+/* How many words of a chain are the kernel's part, which comes first. */
+static size_t stack_kernel_part(const struct pd_event *ev, struct as_slice chain)
 {
-	const uint64_t *chain = pd->key.p + KEY_HEAD;
-	size_t n = pd->key.n - KEY_HEAD - (unwound ? pd->frames->n : 0);
-	bool precise = pd->event.p[event].flags >> PD_PRECISE & 3;
-	bool user = (rec->misc & AS_PERF_MODE_MASK) == AS_PERF_MODE_USER;
+	size_t n = chain.len / 8, i = 0;
 
-	pd->frame.n = 0;
-	if (!unwound || !user)
-		return stack_chain(pd, rec, precise, chain, n) &&
-		       (!unwound || stack_unwound(pd, rec));
-	return stack_unwound(pd, rec);
-}
+	for (; i < n; i++) {
+		uint64_t word = as_perf_word_of(&ev->layout, chain, i);
 
-static bool stack_same_frame(const struct pd_frame *a, const struct pd_frame *b)
-{
-	return a->pc == b->pc && a->mode == b->mode;
-}
-
-/* How many frames from the root on are those of the stack before. */
-static size_t stack_shared(const struct as_pd *pd, const struct pd_proc *proc)
-{
-	size_t n = pd->frame.n < pd->before.n ? pd->frame.n : pd->before.n, i = 0;
-
-	if (pd->before_version != proc->version || pd->before_kernel != pd->kernel_version)
-		return 0;
-	while (i < n && stack_same_frame(&pd->frame.p[pd->frame.n - 1 - i],
-				&pd->before.p[pd->before.n - 1 - i]))
-		i++;
+		if (word == AS_PERF_CONTEXT_USER || word == AS_PERF_CONTEXT_DEFERRED)
+			break;
+	}
 	return i;
 }
 
-/* Of several frames in a row that nobody knows one is kept. */
-static enum as_code stack_walk(struct as_pd *pd, const struct pd_proc *proc, as_node *out)
+/* The frames of REC, the innermost first. What was unwound takes the place of the chain's own
+ * user's part. */
+static bool stack_frames(
+	struct as_pd *pd, const struct pd_event *ev, const struct as_perf_rec *rec, bool unwound)
 {
-	struct as_build *b = pd->rd->out;
-	size_t n = pd->frame.n, i = stack_shared(pd, proc);
-	as_node node = {0};
+	bool user = (rec->misc & AS_PERF_MODE_MASK) == AS_PERF_MODE_USER;
 
-	if (!as_vec_reserve(pd->al, &pd->node, n))
-		return as_err_no_memory(pd->rd->err);
-	if (i)
-		node = pd->node.p[i - 1];
-	for (; i < n; i++) {
-		as_place place;
+	pd->frame.n = 0;
+	if (!unwound)
+		return stack_chain(pd, ev, rec, rec->chain.len / 8);
+	return (user || stack_chain(pd, ev, rec, stack_kernel_part(ev, rec->chain))) &&
+	       stack_unwound(pd, rec);
+}
 
-		AS_TRY(as_pd_place(pd, proc, &pd->frame.p[n - 1 - i], &place));
-		if (!pd->unknown.i || place.i != pd->unknown.i || !node.i ||
-			b->prof->node.place.p[node.i].i != place.i)
-			AS_TRY(as_build_push(b, node, place, &node));
-		pd->node.p[i] = node;
-	}
-	pd->node.n = n;
-	pd->before.n = 0;
-	if (!as_vec_append(pd->al, &pd->before, pd->frame.p, n))
+/* Their places, the outermost first. */
+static enum as_code stack_places(struct as_pd *pd, const struct pd_proc *proc)
+{
+	size_t n = pd->frame.n;
+
+	if (!as_vec_reserve(pd->al, &pd->place, n))
 		return as_err_no_memory(pd->rd->err);
-	pd->before_version = proc->version;
-	pd->before_kernel = pd->kernel_version;
-	*out = node;
+	for (size_t i = 0; i < n; i++)
+		as_pd_expect_place(pd, proc, &pd->frame.p[i]);
+	for (size_t i = 0; i < n; i++)
+		AS_TRY(as_pd_place(pd, proc, &pd->frame.p[n - 1 - i], &pd->place.p[i]));
+	pd->place.n = n;
 	return AS_OK;
 }
 
 /* ---- sums ---- */
 
 static enum as_code stack_need_sum(
-	struct as_pd *pd, as_node node, uint32_t part, uint32_t event, uint32_t *row)
+	struct as_pd *pd, uint32_t path, uint32_t part, uint32_t event, uint32_t *row)
 {
-	uint64_t hash = as_hash_mix(node.i, (uint64_t)part << 32 | event), at = AS_INDEX_START;
-	struct pd_sum one = {.node = node, .part = part, .event = event};
+	uint64_t hash = as_hash_mix(path, (uint64_t)part << 32 | event), at = AS_INDEX_START;
+	struct pd_sum one = {.path = path, .part = part, .event = event};
 
 	while (as_index_find(&pd->sums, hash, &at, row)) {
 		const struct pd_sum *s = &pd->sum.p[*row];
 
-		if (s->node.i == node.i && s->part == part && s->event == event)
+		if (s->path == path && s->part == part && s->event == event)
 			return AS_OK;
 	}
 	*row = (uint32_t)pd->sum.n;
@@ -173,125 +145,21 @@ static enum as_code stack_need_sum(
 	return AS_OK;
 }
 
-/* ---- stacks that were there before ---- */
-
-static uint64_t stack_hash(const uint64_t *w, size_t n)
-{
-	uint64_t a = n, b = 0;
-	size_t i = 0;
-
-	for (; i + 2 <= n; i += 2) {
-		a = (a ^ w[i]) * UINT64_C(0x9e3779b97f4a7c15);
-		b = (b ^ w[i + 1]) * UINT64_C(0xc2b2ae3d27d4eb4f);
-		a ^= a >> 29;
-		b ^= b >> 31;
-	}
-	if (i < n)
-		a = (a ^ w[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	return as_hash_mix(a, b);
-}
-
-static bool stack_find(struct as_pd *pd, uint64_t hash, uint32_t *sum)
-{
-	const uint64_t *key = pd->key.p;
-	uint64_t at = AS_INDEX_START;
-	uint32_t row;
-
-	while (as_index_find(&pd->stacks, hash, &at, &row)) {
-		const struct pd_stack *s = &pd->stack.p[row];
-
-		if (s->n == pd->key.n &&
-			memcmp(pd->word.p + s->first, key, s->n * sizeof(*key)) == 0) {
-			*sum = s->sum;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Memory is bounded: what is forgotten is looked up again. */
-static enum as_code stack_keep(struct as_pd *pd, uint64_t hash, uint32_t sum)
-{
-	struct pd_stack one = {.first = (uint32_t)pd->word.n, .n = (uint32_t)pd->key.n, .sum = sum};
-
-	if (pd->word.n + pd->key.n > WORDS_MAX) {
-		pd->word.n = pd->stack.n = 0;
-		as_index_release(&pd->stacks);
-		as_index_init(&pd->stacks, pd->al);
-		one.first = 0;
-	}
-	if (!as_vec_append(pd->al, &pd->word, pd->key.p, pd->key.n) ||
-		!as_index_add(&pd->stacks, hash, (uint32_t)pd->stack.n) ||
-		!as_vec_push(pd->al, &pd->stack, one))
-		return as_err_no_memory(pd->rd->err);
-	return AS_OK;
-}
-
-/* How many words of a chain are the kernel's part, which comes first. */
-static size_t stack_kernel_part(const uint64_t *chain, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && chain[i] != AS_PERF_CONTEXT_USER && chain[i] != AS_PERF_CONTEXT_DEFERRED)
-		i++;
-	return i;
-}
-
-/* What was unwound takes the place of the chain's own user's part. */
-static bool stack_key_unwound(struct as_pd *pd)
-{
-	const struct as_frames *f = pd->frames;
-
-	pd->key.n = KEY_HEAD + stack_kernel_part(pd->key.p + KEY_HEAD, pd->key.n - KEY_HEAD);
-	pd->key.p[3] = (uint64_t)f->n << 3 | (uint64_t)f->broken << 2 | (uint64_t)f->cut << 1 | 1;
-	return as_vec_append(pd->al, &pd->key, f->pc, f->n);
-}
-
-/* All that the path depends on, as words. */
-static bool perfdata_stack_key(struct as_pd *pd, uint32_t event, const struct pd_thread *thread,
-	const struct as_perf_rec *rec)
-{
-	const struct as_perf_layout *l = &pd->event.p[event].layout;
-	const struct pd_proc *proc = &pd->proc.p[thread->proc];
-	size_t n = rec->chain.len / 8;
-	uint64_t *w;
-
-	if (!as_vec_reserve(pd->al, &pd->key, n + KEY_HEAD))
-		return false;
-	w = pd->key.p;
-	w[0] = (uint64_t)thread->part << 32 | event;
-	w[1] = (uint64_t)proc->version << 32 | pd->kernel_version;
-	w[2] = rec->ip ^ (uint64_t)(rec->misc & AS_PERF_MODE_MASK) << 60;
-	w[3] = 0;
-	if (n)
-		memcpy(w + KEY_HEAD, rec->chain.p, n * 8);
-	for (size_t i = KEY_HEAD; l->swap && i < n + KEY_HEAD; i++)
-		w[i] = __builtin_bswap64(w[i]);
-	pd->key.n = n + KEY_HEAD;
-	return true;
-}
-
 static enum as_code stack_sum(struct as_pd *pd, uint32_t event, uint32_t thread,
 	const struct as_perf_rec *rec, uint32_t *row)
 {
 	const struct pd_thread *th = &pd->thread.p[thread];
 	struct pd_proc *proc = &pd->proc.p[th->proc];
-	as_node node;
-	uint64_t hash;
+	uint32_t path;
 	bool unwound;
 
 	AS_TRY(as_pd_unwind(pd, event, proc, rec, &unwound));
-	if (!perfdata_stack_key(pd, event, th, rec) || (unwound && !stack_key_unwound(pd)))
+	if (!stack_frames(pd, &pd->event.p[event], rec, unwound))
 		return as_err_no_memory(pd->rd->err);
-	hash = stack_hash(pd->key.p, pd->key.n);
-	if (stack_find(pd, hash, row))
-		return AS_OK;
-	if (!stack_frames(pd, event, rec, unwound))
-		return as_err_no_memory(pd->rd->err);
-	AS_TRY(stack_walk(pd, proc, &node));
+	AS_TRY(stack_places(pd, proc));
 	AS_TRY(as_pd_list(pd, proc));
-	AS_TRY(stack_need_sum(pd, node, th->part, event, row));
-	return stack_keep(pd, hash, *row);
+	AS_TRY(as_pd_need_path(pd, &path));
+	return stack_need_sum(pd, path, th->part, event, row);
 }
 
 /* ---- what it weighs ---- */
@@ -302,7 +170,7 @@ static enum as_code stack_moment(
 {
 	const struct pd_event *ev = &pd->event.p[s->event];
 	struct as_build *b = pd->rd->out;
-	struct as_moment m = {.time = (int64_t)rec->time, .part = s->part, .node = s->node};
+	struct as_moment m = {.time = (int64_t)rec->time, .part = s->part};
 	bool weighs = ev->weight != PD_NONE && weight;
 
 	if (!rec->has_time || ev->samples == PD_NONE)
@@ -311,6 +179,8 @@ static enum as_code stack_moment(
 		b->prof->moments.left += 1 + weighs;
 		return AS_OK;
 	}
+	AS_TRY(as_pd_need_node(pd, s->path));
+	m.node = pd->path.p[s->path].node;
 	m.event = ev->samples;
 	m.value = 1;
 	AS_TRY(as_build_moment(b, &m));
@@ -338,8 +208,7 @@ static enum as_code stack_add_group(
 	const uint64_t f = l->read_format;
 	size_t words = rec->counts.len / 8, each = 2 + ((f & AS_PERF_R_LOST) != 0);
 	size_t at = (size_t)1 + !!(f & AS_PERF_R_ENABLED) + !!(f & AS_PERF_R_RUNNING);
-	as_node node = pd->sum.p[row].node;
-	uint32_t part = pd->sum.p[row].part;
+	uint32_t path = pd->sum.p[row].path, part = pd->sum.p[row].part;
 
 	for (; at + each <= words; at += each) {
 		uint64_t value = as_perf_word_of(l, rec->counts, at), more;
@@ -351,7 +220,7 @@ static enum as_code stack_add_group(
 		pd->id.p[id].last = value;
 		if (!more)
 			continue;
-		AS_TRY(stack_need_sum(pd, node, part, pd->id.p[id].event, &to));
+		AS_TRY(stack_need_sum(pd, path, part, pd->id.p[id].event, &to));
 		AS_TRY(stack_add(pd, to, more, rec));
 	}
 	return AS_OK;
@@ -402,6 +271,7 @@ enum as_code as_pd_emit(struct as_pd *pd)
 	uint32_t n = as_n_events(b->prof);
 	as_val *cost;
 
+	AS_TRY(as_pd_grow_tree(pd));
 	if (!as_alloc_array(pd->al, &cost, n))
 		return as_err_no_memory(pd->rd->err);
 	for (size_t i = 0; i < pd->sum.n; i++) {
@@ -414,7 +284,7 @@ enum as_code as_pd_emit(struct as_pd *pd)
 		cost[ev->samples] = (as_val)s->n;
 		if (ev->weight != PD_NONE)
 			cost[ev->weight] = (as_val)s->weight;
-		AS_TRY(as_build_sample(b, s->part, s->node, cost));
+		AS_TRY(as_build_sample(b, s->part, pd->path.p[s->path].node, cost));
 	}
 	return AS_OK;
 }
