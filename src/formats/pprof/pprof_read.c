@@ -420,13 +420,14 @@ static enum as_code pb_read_put_event(struct as_pb_read *r, size_t i)
 	return event_name(r, i, as_str_get(prof, name), as_str_get(prof, unit), &r->event.p[i]);
 }
 
-/* The type to show unasked: the first of that name, or else the last that there is. */
+/* The type to show unasked: the first of that name, or else the last that there is. 0 names none,
+ * whatever text a broken table has there. */
 static size_t pb_read_default_type(const struct as_pb_read *r)
 {
 	size_t n = r->type.n, i = 0;
 	struct as_slice want = {NULL, 0};
 
-	if (r->default_type < r->str.n)
+	if (r->default_type && r->default_type < r->str.n)
 		want = r->str.p[r->default_type];
 	while (i < n && !(want.len && r->type.p[i].type < r->str.n &&
 				as_slice_eq(r->str.p[r->type.p[i].type], want)))
