@@ -219,12 +219,27 @@ static enum as_exit add_path(struct asking *a, const char *dir, const char *name
 	return AS_EXIT_OK;
 }
 
+static enum as_exit db_add_flat(
+	struct asking *a, const char *folder, const struct as_store_span *span)
+{
+	struct as_inputs *in = a->in;
+	struct as_slice kept = as_arena_dup(&in->arena, as_slice_of(folder));
+
+	if (!kept.p || !as_vec_push(a->ses->al, &in->flat, kept.p))
+		return as_say_no_memory(a->ses);
+	if (in->flat.n == 1 || span->begin < in->flat_begin)
+		in->flat_begin = span->begin;
+	in->flat_ns += span->end - span->begin;
+	return AS_EXIT_OK;
+}
+
 /* The profiles in a folder whose images are wanted, by its list of them; without it all. */
-static enum as_exit add_folder(struct asking *a, const char *folder)
+static enum as_exit add_folder(
+	struct asking *a, const char *folder, const struct as_store_span *span)
 {
 	struct as_store_images images;
 	struct as_err err = AS_ERR_NONE;
-	enum as_exit rc = AS_EXIT_OK;
+	enum as_exit rc = db_add_flat(a, folder, span);
 
 	if (as_store_images_read(&images, a->ses->al, folder, &err) != AS_OK)
 		rc = database_failed(a, &err);
@@ -248,7 +263,7 @@ static enum as_exit add_segment(struct asking *a, const char *dir, const struct 
 		return add_path(a, dir, name);
 	if (!as_store_path(folder, sizeof(folder), dir, name))
 		return too_long(a);
-	return add_folder(a, folder);
+	return add_folder(a, folder, span);
 }
 
 static enum as_exit add_epoch(struct asking *a, const char *dir)
@@ -420,10 +435,13 @@ static void tell_window(const struct asking *a)
 
 static enum as_exit add_level(struct asking *a, const char *path)
 {
+	struct as_store_span span = {0};
+
 	switch (level_of(a->ses->al, path)) {
 	case LEVEL_SEGMENT:
 		a->n_segments = a->n_chosen = 1;
-		return add_folder(a, path);
+		(void)as_store_span_parse(last_part(path), &span);
+		return add_folder(a, path, &span);
 	case LEVEL_EPOCH:
 		return add_epoch(a, path);
 	case LEVEL_HOST:

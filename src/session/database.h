@@ -12,6 +12,11 @@ bool as_database_is(const struct as_session *ses, const char *path);
  * wrong, or that there are none. */
 enum as_exit as_database_find(const struct as_session *ses, const char *path, struct as_inputs *in);
 
+/* ---- database_facts.c ---- */
+/* What flat segments say of themselves becomes lines of metadata of IN's profile, as segments of
+ * stacks have them. */
+enum as_exit as_database_facts(const struct as_session *ses, struct as_inputs *in);
+
 /* ---- database_time.c ---- */
 /* "2h", "90m", "7d": so long before NOW; or a date and time, as 2026-11-23T10:45, in universal
  * time; "10:45" is today's. */

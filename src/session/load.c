@@ -550,12 +550,13 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	if (in->database && may_choose(ses, opts) && as_filters_by_sample(ses->filters, &choice))
 		how.choice = &choice;
 	rc = load_all(ses, &how, keep_parts, in, &again);
-	if (!again)
-		return rc;
-	inputs_forget(ses, in);
-	how.sums = false;
-	how.choice = NULL;
-	return load_all(ses, &how, keep_parts, in, &again);
+	if (again) {
+		inputs_forget(ses, in);
+		how.sums = false;
+		how.choice = NULL;
+		rc = load_all(ses, &how, keep_parts, in, &again);
+	}
+	return rc == AS_EXIT_OK ? as_database_facts(ses, in) : rc;
 }
 
 enum as_exit as_inputs_context_paths(const struct as_session *ses, struct as_inputs *in, bool paths)
@@ -598,6 +599,7 @@ void as_inputs_release(struct as_inputs *in)
 		as_loaded_release(&in->loaded.p[i]);
 	as_vec_free(al, &in->loaded);
 	as_vec_free(al, &in->file);
+	as_vec_free(al, &in->flat);
 	as_losses_release(&in->losses);
 	as_findings_release(&in->findings);
 	if (in->symbols.arena.al)

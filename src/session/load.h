@@ -55,6 +55,9 @@ struct as_inputs {
 	struct as_findings findings;     /* about the set of files */
 	struct as_symbol_report symbols; /* see as_inputs_name() */
 	struct as_shown shown;           /* of the profile; see as_inputs_show_names() */
+	AS_VEC(const char *)
+	flat; /* folders of a database's flat segments, whose profiles FILE has */
+	int64_t flat_begin, flat_ns; /* when the first begins; how long all are */
 	bool database; /* what cannot be read of these files is told, and the rest is the answer */
 };
 

@@ -21,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "model/profile.h"
+#include "store/store_name.h"
 
 /* One writer's hold on the folder of a host. */
 struct as_store;
@@ -62,6 +63,13 @@ struct as_store_facts {
 	struct as_store_facts_of of[AS_STORE_EVENTS_MAX];
 };
 void as_store_facts_add(struct as_store_facts *to, const struct as_store_facts *from);
+/* Those of a flat segment's FOLDER are added to FACTS; AS_E_IO, ENOENT: it has none. */
+enum as_code as_store_facts_read(const struct as_alloc *al, const char *folder,
+	struct as_store_facts *facts, struct as_err *err) AS_NODISCARD;
+/* PROF with what FACTS say as lines of metadata, and when it was, if it does not say that. */
+enum as_code as_store_facts_tell(const struct as_profile *prof, const struct as_store_span *span,
+	const struct as_store_facts *facts, struct as_profile **out, struct as_err *err)
+	AS_NODISCARD;
 
 /*
  * Begins an epoch, whose folder is made with its first segment, and sweeps what a killed writer

@@ -189,15 +189,22 @@ static enum as_code facts_label(
 	return rc;
 }
 
-enum as_code as_store_facts_into(const struct as_profile *prof, const struct as_store_span *span,
+enum as_code as_store_facts_tell(const struct as_profile *prof, const struct as_store_span *span,
 	const struct as_store_facts *facts, struct as_profile **out, struct as_err *err)
 {
 	struct facts_job job = {span, facts};
+
+	return as_change_run(prof, NULL, facts_copy, &job, out, err);
+}
+
+enum as_code as_store_facts_into(const struct as_profile *prof, const struct as_store_span *span,
+	const struct as_store_facts *facts, struct as_profile **out, struct as_err *err)
+{
 	struct as_profile *labelled;
 	enum as_code rc;
 
 	AS_TRY(facts_label(prof, &labelled, err));
-	rc = as_change_run(labelled, NULL, facts_copy, &job, out, err);
+	rc = as_store_facts_tell(labelled, span, facts, out, err);
 	as_profile_free(labelled);
 	return rc;
 }

@@ -50,15 +50,17 @@ close:
 
 /* ---- a folder ---- */
 
-static enum as_code read_facts(const struct as_alloc *al, const char *path,
+enum as_code as_store_facts_read(const struct as_alloc *al, const char *folder,
 	struct as_store_facts *facts, struct as_err *err)
 {
 	struct as_store_facts these = {0};
+	char path[PATH_MAX];
 	struct as_src *src;
 	struct as_slice text;
 	struct as_in in;
 	enum as_code rc;
 
+	AS_TRY(as_store_join(path, folder, AS_STORE_FACTS, err));
 	AS_TRY(as_file_open(al, path, NULL, &src, err));
 	rc = as_in_open(&in, al, src, err);
 	if (rc == AS_OK) {
@@ -96,7 +98,7 @@ static enum as_code read_images(const struct as_alloc *al, const char *folder, s
 
 		rc = as_store_join(path, folder, name.p, err);
 		if (rc == AS_OK && as_slice_is(name, AS_STORE_FACTS))
-			rc = read_facts(al, path, facts, err);
+			rc = as_store_facts_read(al, folder, facts, err);
 		else if (rc == AS_OK && as_slice_ends(name, ".dcpi"))
 			rc = read_image(al, m, path, err);
 	}

@@ -27,3 +27,12 @@ assay objects db/box/202611231045/20261123T104500Z-60.dcpi --image demo -q --sym
 # Of files --image is what --object is.
 assay top "$FIXTURES/demo.prof" --image demo --symbols none -q -n 1
 assay top "$FIXTURES/demo.prof" --object demo --symbols none -q -n 1
+rm db/box/202611231045/*.dcpi/images
+# What segments say of themselves is told of all of them, as that of stacks is.
+for f in db/box/202611231045/*.dcpi; do
+    printf 'assay: samples counted: 50\nassay: samples stored: 40\nassay: samples lost: 10\n' > "$f/facts"
+done
+assay info db --symbols none | sed -n '/^duration/p; /samples [a-z]*: /p'
+assay show db -q --symbols none | grep lost
+rm db/box/202611231045/20261123T104600Z-60.dcpi/facts
+assay info db --symbols none | sed -n '/^duration/p; /samples [a-z]*: /p'
