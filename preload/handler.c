@@ -9,7 +9,8 @@
 #include "preload/real.h"
 #include "preload/sampler.h"
 
-enum { LONG_WALK = 4 }; /* one that takes a fourth of the period */
+enum { WAIT_PARTS = 64 }; /* of what was waited, each of which has a time */
+enum { LONG_WALK = 4 };   /* one that takes a fourth of the period */
 enum { RED_ZONE = 128, LOOK_AGAIN = 10000000, LOOK_SHARE = 20, WAIT = 1000, PATIENCE = 100000 };
 
 /* The signals that are not our timers' belong to the program. */
@@ -142,16 +143,49 @@ static struct as_bench *begin_walk(const struct as_slot *slot, uint64_t weight)
 	return b;
 }
 
-static void end_walk(struct as_bench *b, uint64_t weight)
+/* N frames at PC, with room for marks; AT, ns: when it was. A process in a sandbox can't tell. */
+static void handler_write(const struct as_slot *slot, struct as_bench *b, uint64_t *pc, size_t n,
+	uint64_t weight, uint64_t at)
 {
-	struct as_walk *w = as_walk_of(b);
+	if (at) {
+		pc[n++] = AS_MARK_THREAD | (uint32_t)slot->tid;
+		pc[n++] = AS_MARK_TIME | (at - as_sampler.started);
+	}
+	as_spool_add(&as_sampler.spool, &b->pen, pc, n, weight);
+}
 
+/* 0: nobody asked, or it can't be told. */
+static uint64_t handler_now(void)
+{
+	return as_sampler.timed && !atomic_load(&as_sampler.sandboxed)
+		       ? as_raw_clock(CLOCK_MONOTONIC)
+		       : 0;
+}
+
+/* Of the time that was waited until now each part has its own. */
+static void handler_write_waited(
+	const struct as_slot *slot, struct as_bench *b, struct as_walk *w, uint64_t weight)
+{
+	uint64_t now = handler_now(), parts = weight < WAIT_PARTS ? weight : WAIT_PARTS, done = 0;
+	uint64_t first = now - weight * as_sampler.period * 1000;
+
+	if (!now || first < as_sampler.started || first > now)
+		parts = 1;
+	for (uint64_t i = 1; i <= parts; i++) {
+		uint64_t upto = weight / parts * i + weight % parts * i / parts;
+		uint64_t at = now ? now - (weight - upto) * as_sampler.period * 1000 : 0;
+
+		handler_write(slot, b, w->pc, w->n, upto - done, at);
+		done = upto;
+	}
+}
+
+static void handler_tell_end(const struct as_walk *w, uint64_t weight)
+{
 	if (w->end == AS_STACK_DEEP)
 		atomic_fetch_add(&as_sampler.deep, weight);
 	else if (w->end == AS_STACK_BROKEN)
 		atomic_fetch_add(&as_sampler.broken, weight);
-	as_spool_add(&as_sampler.spool, &b->pen, w->pc, w->n, weight);
-	atomic_store(&b->busy, 0);
 }
 
 /* STUCK: not the callers. */
@@ -173,13 +207,15 @@ static void take_sample(
 		as_unwind_none(w, context);
 	else
 		as_unwind(&as_sampler.unwinder, w, context);
-	end_walk(b, weight);
+	handler_tell_end(w, weight);
+	handler_write(slot, b, w->pc, w->n, weight, handler_now());
+	atomic_store(&b->busy, 0);
 	grow_if_short();
 }
 
 void as_handler_missed(struct as_slot *slot, uint64_t weight)
 {
-	uint64_t pc[2] = {AS_PC_UNSAMPLED, slot->routine + 1};
+	uint64_t pc[2 + AS_MARKS] = {AS_PC_UNSAMPLED, slot->routine + 1};
 	struct as_bench *b;
 
 	atomic_fetch_add(&as_sampler.inside, 1);
@@ -188,7 +224,7 @@ void as_handler_missed(struct as_slot *slot, uint64_t weight)
 		atomic_fetch_add(&as_sampler.unsampled, weight);
 		b = begin_walk(slot, weight);
 		if (b) {
-			as_spool_add(&as_sampler.spool, &b->pen, pc, slot->routine ? 2 : 1, weight);
+			handler_write(slot, b, pc, slot->routine ? 2 : 1, weight, handler_now());
 			atomic_store(&b->busy, 0);
 		}
 	}
@@ -214,7 +250,9 @@ void as_handler_waited(struct as_slot *slot, uint64_t weight)
 				w->mem.hi = slot->hi;
 			}
 			as_unwind_here(&as_sampler.unwinder, w, &slot->here, slot->call);
-			end_walk(b, weight);
+			handler_tell_end(w, weight);
+			handler_write_waited(slot, b, w, weight);
+			atomic_store(&b->busy, 0);
 			grow_if_short();
 		}
 	}

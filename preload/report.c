@@ -71,6 +71,23 @@ void as_report_begin(void)
 	report_add_text(&w);
 }
 
+void as_report_thread(const struct as_slot *slot)
+{
+	char text[128];
+	struct as_words w = {text, 0, sizeof(text)};
+	uint64_t mask;
+
+	as_puts(&w, "assay: name of thread ");
+	as_put_dec(&w, (uint64_t)slot->tid);
+	as_puts(&w, ": ");
+	as_put_escaped(&w, slot->name, slot->n_name);
+	as_puts(&w, "\n");
+	as_lock(&as_sampler.busy, &mask);
+	if (atomic_load(&as_sampler.file) == AS_FILE_OPEN)
+		report_add_text(&w);
+	as_unlock(&as_sampler.busy, &mask);
+}
+
 static bool report_begins(const char *p, size_t n, const char *with)
 {
 	return n >= strlen(with) && memcmp(p, with, strlen(with)) == 0;

@@ -56,6 +56,7 @@ bool as_sampler_open(void)
 
 	if (s->child)
 		as_exec_name(s->path, sizeof(s->path));
+	s->spool.timed = s->timed;
 	if (!as_spool_open(&s->spool, s->path, s->period, map_limit())) {
 		as_complain("no profile: this file can't be made: ", s->path);
 		atomic_store(&s->file, AS_FILE_NONE);
@@ -141,6 +142,7 @@ bool as_sampler_start(const struct as_start *start)
 	s->period = 1000000 / usable_rate(start->hz);
 	s->wall = start->wall;
 	s->child = start->child;
+	s->timed = start->timed;
 	s->filter = start->filter;
 	s->filter_arg = start->filter_arg;
 	if (s->installed && s->signal != start->signal)

@@ -72,6 +72,7 @@ struct as_sampler {
 	uint64_t period;                     /* µs */
 	int signal;
 	bool wall;
+	bool timed; /* each sample says when it was, and of which thread */
 	bool child; /* only leaves a file if it was sampled */
 	int (*filter)(void *arg);
 	void *filter_arg;
@@ -118,7 +119,7 @@ struct as_start {
 	const char *path;
 	uint64_t hz;
 	int signal;
-	bool wall, child;
+	bool wall, child, timed;
 	int (*filter)(void *arg);
 	void *filter_arg;
 };
@@ -231,6 +232,8 @@ void as_env_clock(struct as_start *start);
 
 /* Writes the lines about the run: those known at its start, and those at its end. */
 void as_report_begin(void);
+/* The name of a thread that had samples. */
+void as_report_thread(const struct as_slot *slot);
 void as_report_end(struct as_words *w);
 
 /* One line on stderr. */

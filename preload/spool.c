@@ -215,10 +215,11 @@ static uint64_t spool_find(
 bool as_spool_add(
 	struct as_spool *s, struct as_pen *pen, const uint64_t *pc, size_t n, uint64_t weight)
 {
-	uint64_t h = spool_hash(pc, n), at, none = 0;
-	uint32_t place, left;
+	uint64_t h = s->timed ? 0 : spool_hash(pc, n), at = 0, none = 0;
+	uint32_t place = UINT32_MAX, left;
 
-	at = spool_find(s, h, pc, n, &place);
+	if (!s->timed)
+		at = spool_find(s, h, pc, n, &place);
 	if (at) {
 		atomic_fetch_add(&s->map[at], weight);
 		return true;
@@ -321,7 +322,8 @@ static bool spool_map_file(struct as_spool *s, uint64_t limit)
 /* Header and trailer, as one write; then the record of lost stacks. */
 static bool spool_begin(struct as_spool *s, uint64_t period)
 {
-	uint64_t head[AS_HEADER + AS_TRAILER] = {0, 3, 0, period, 0, 0, 1, 0};
+	uint64_t timed = s->timed ? AS_SPOOL_TIMED : 0;
+	uint64_t head[AS_HEADER + AS_TRAILER] = {0, 3, 0, period, timed, 0, 1, 0};
 
 	if (!as_spool_may_be(sizeof(head)) ||
 		as_raw(SYS_pwrite64, s->fd, (long)head, sizeof(head), 0, 0, 0) != sizeof(head))

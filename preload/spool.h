@@ -32,7 +32,18 @@ struct as_pen {
 	uint32_t left;
 };
 
+/*
+ * Of a profile that says when: the two outermost words of each stack are these, with the thread's
+ * number and nanoseconds since the beginning. No code has such addresses; the header's last word
+ * is AS_SPOOL_TIMED.
+ */
+#define AS_SPOOL_TIMED UINT64_C(0x454d4954)
+#define AS_MARK_THREAD (UINT64_C(0xa6) << 56)
+#define AS_MARK_TIME (UINT64_C(0xa5) << 56)
+enum { AS_MARKS = 2 };
+
 struct as_spool {
+	bool timed; /* set before it is opened: no two stacks are alike, and none is looked for */
 	char path[PATH_MAX];    /* absolute */
 	char name[3][PATH_MAX]; /* while it is finished */
 	char empty[AS_EMPTY];   /* lines */

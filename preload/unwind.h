@@ -55,8 +55,9 @@ struct as_walk {
 	struct as_eh_regs regs;
 	enum as_stack_end end;
 	size_t n;
-	size_t n_leaf;              /* frames that are known before the walk */
-	uint64_t pc[AS_FRAMES_MAX]; /* leaf first; of callers the return address */
+	size_t n_leaf; /* frames that are known before the walk */
+	/* leaf first; of callers the return address. With room for the marks of spool.h */
+	uint64_t pc[AS_FRAMES_MAX + 2];
 };
 
 /*

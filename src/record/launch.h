@@ -13,6 +13,7 @@ struct as_launch {
 	const char *file;    /* where the profile goes: absolute */
 	uint64_t hz;
 	bool wall;
+	bool timed;      /* each sample says when it was */
 	bool no_sigpipe; /* it is ignored in the program: it was when the caller was started */
 };
 

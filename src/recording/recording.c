@@ -149,6 +149,7 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 		.file = file,
 		.hz = r->hz,
 		.wall = r->wall,
+		.timed = r->args->timeline,
 		.no_sigpipe = r->no_sigpipe};
 	struct as_beside *beside;
 	enum as_exit rc;
@@ -266,7 +267,9 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 static enum as_exit rec_convert(struct as_recording *r)
 {
 	const struct as_session *ses = r->ses;
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = ses->opt.write.strict};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL,
+		.strict = ses->opt.write.strict,
+		.moments = r->args->timeline};
 	struct as_files files = {(const char *const *)r->dir.file.p, r->dir.file.n};
 	struct as_inputs in;
 	enum as_exit rc;
@@ -499,9 +502,8 @@ enum as_exit as_recording_make(struct as_recording *r)
 		return not_found(r, name);
 	if (!name)
 		rc = as_recording_by_perf(r);
-	else if (!r->args->callgrind &&
-		 (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks || r->args->timeline ||
-			 r->cycles || is_better_outside(r, &program)))
+	else if (!r->args->callgrind && (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks ||
+						r->cycles || is_better_outside(r, &program)))
 		rc = from_outside(r, &program);
 	else
 		rc = from_within(r, &program);

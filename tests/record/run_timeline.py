@@ -132,6 +132,64 @@ def outside_too(check, f, *args):
     return f(*args)
 
 
+@t('a program, from within')
+def _():
+    return outside_too('sampler', inside)
+
+
+@t('a program, from within, at 1000 Hz')
+def _():
+    return outside_too('sampler', inside, '-F', '1000')
+
+
+@t('time that passes: a thread that waits is there all the time')
+def _():
+    def run():
+        with Scratch() as s:
+            path = s.name('x.otlp')
+            first, second, end = (x - epoch(path) for x in recorded(path, '--mode', 'wall', '--'))
+            before = functions(path, '--to', ms(second - SLACK))
+            after = functions(path, '--from', ms(second + SLACK))
+            want('third' not in before and 'seventh' not in before, 'before the second phase: %s' % before)
+            want('half' not in after, 'after the second phase began: %s' % after)
+            # the first phase, and as much of waiting in the other thread
+            waited = before.get('start_thread', 0) or before.get('late_thread', 0)
+            due = (second - SLACK - first) / 10
+            want(abs(before['half'] - due) <= .2 * due + 3, 'half has %d samples of %.0f' % (before['half'], due))
+            want(abs(waited - due) <= .2 * due + 5, 'the thread that waits has %d samples of %.0f' % (waited, due))
+    return outside_too('sampler', run)
+
+
+@t('a tree of processes: each has its times')
+def _():
+    def run():
+        with Scratch() as s:
+            path = s.name('x.otlp')
+            p = subprocess.run([*tap.ASSAY, 'record', '--no-show', '--timeline', '-o', path, SCENES, 'forktree'],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+            equal(p.returncode, 0, p.stderr.decode())
+            j = tap.assay('timeline', '-f', 'json', '-n', '0', path).json()
+            total = tap.info(path)['events'][0]['total']
+            equal(sum(sum(row['buckets']) for row in j['rows']), total, 'all buckets')
+            want(len({row['pid'] for row in j['rows']}) > 10, 'processes: %d' % len(j['rows']))
+            want(j['width'] * len(j['rows'][0]['buckets']) <= tap.info(path)['duration'] * 1.1, 'longer than it took')
+    return outside_too('sampler', run)
+
+
+@t('what is not asked for is not there')
+def _():
+    def run():
+        with Scratch() as s:
+            path = s.name('x.otlp')
+            p = subprocess.run([*tap.ASSAY, 'record', '--no-show', '-o', path, SCENES, 'loop', '100'], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, check=False)
+            equal(p.returncode, 0, p.stderr.decode())
+            r = tap.assay('timeline', path)
+            equal(r.code, 4, 'status of timeline')
+            want('does not say when' in r.err, r)
+    return outside_too('sampler', run)
+
+
 @t('a program, from outside')
 def _():
     return outside_too('perf events', inside, '--stacks', 'copies')

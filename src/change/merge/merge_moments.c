@@ -31,11 +31,11 @@ static enum as_code merge_moments_add(struct as_merge_add_job *j, int64_t start)
 
 	as_moments_begin(&cur, &j->src->moments);
 	while (as_moments_next(&cur)) {
-		uint32_t node = cur.at.node.i;
+		struct as_moment m = cur.at; /* what follows is the difference to that */
 
-		if (__builtin_add_overflow(cur.at.time, start, &cur.at.time))
+		if (__builtin_add_overflow(m.time, start, &m.time))
 			merge_moments_drop(j->m);
-		AS_TRY(as_remap_moment(&j->r, &cur.at, (as_node){j->m->to_node.p[node]}));
+		AS_TRY(as_remap_moment(&j->r, &m, (as_node){j->m->to_node.p[m.node.i]}));
 	}
 	return AS_OK;
 }

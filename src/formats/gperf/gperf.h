@@ -23,6 +23,13 @@
 /* In [lost]: the leaf of records with the count 0 that assay's recorder has not used. */
 #define GP_ROOM UINT64_C(0x1fffffff1010)
 
+/* The header's last word, where assay's recorder has put two more words behind each stack: the
+ * thread's number and when it was, with these in their first bytes. §11. */
+#define GP_TIMED UINT64_C(0x454d4954)
+#define GP_MARK_THREAD UINT64_C(0xa6)
+#define GP_MARK_TIME UINT64_C(0xa5)
+#define GP_NO_TIME UINT64_MAX
+
 enum {
 	GP_HEAD_SLOTS = 5,
 	GP_WORDS = 3,           /* header slots after the second one, as the document has them */
@@ -158,6 +165,20 @@ void as_gp_stacks_mark(struct as_gp_stacks *st);
  * row.n; it is filled and sorted. */
 void as_gp_stacks_order(const struct as_gp_stacks *st, struct as_stack_item *items);
 
+/* ---- when: gperf_when.c ---- */
+
+/* Of a record of the log. */
+struct as_gp_when {
+	uint64_t time; /* nanoseconds since the beginning; GP_NO_TIME: it does not say */
+	uint32_t tid;
+};
+
+/* A thread, and its name if a line says so. */
+struct as_gp_thread {
+	uint32_t tid, part;
+	struct as_slice name;
+};
+
 /* ---- reading: gperf_read.c, gperf_text.c ---- */
 
 enum as_gp_variant { AS_GP_PLAIN, AS_GP_JAVA, AS_GP_SYMBOL };
@@ -197,7 +218,18 @@ struct as_gp_read {
 	struct as_addr_ranges ranges; /* executable mappings with a path */
 	struct as_addr_names java;
 	struct as_gp_stacks stacks;
+	bool timed;                     /* it says when */
+	AS_VEC(struct as_gp_when) when; /* of each record of its stacks' log */
+	AS_VEC(struct as_gp_thread) thread;
+	struct as_index threads;
 };
+
+/* Takes what the recorder has put behind a stack of DEPTH slots at P off it, and keeps it. */
+AS_NODISCARD bool as_gp_when_take(struct as_gp_read *g, const char *p, uint32_t *depth);
+/* A line that names a thread; false: it is none. */
+enum as_code as_gp_when_line(struct as_gp_read *g, struct as_slice line, bool *is) AS_NODISCARD;
+/* The samples of the log and their moments; NODE is that of each stack. */
+enum as_code as_gp_when_put(struct as_gp_read *g, const as_node *node) AS_NODISCARD;
 
 /* LINE begins with "--- WORD", with any number of blanks. */
 bool as_gp_is_marker(struct as_slice line, const char *word);

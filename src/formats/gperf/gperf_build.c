@@ -185,6 +185,20 @@ static enum as_code push_each(struct emit *e)
 	return AS_OK;
 }
 
+/* Each record has its time, and its thread. */
+static enum as_code push_timed(struct emit *e)
+{
+	const struct as_gp_stacks *st = &e->g->stacks;
+	as_node *node;
+
+	if (!as_alloc_array(st->al, &node, st->row.n))
+		return as_err_no_memory(e->g->rd->err);
+	for (size_t i = 0; i < st->row.n; i++)
+		if (st->row.p[i].count || st->carry.n)
+			AS_TRY(push_stack(e, &st->row.p[i], &node[i]));
+	return as_gp_when_put(e->g, node);
+}
+
 /* ---- the tree of a file's only profile: no look-up, no index ---- */
 
 static bool find_words(struct emit *e)
@@ -351,10 +365,15 @@ static enum as_code gp_build_findings(struct emit *e)
 static enum as_code gp_build_emit_all(struct emit *e, bool last)
 {
 	const struct as_gp_read *g = e->g;
-	bool only = last && g->rd->out->prof->node.parent.n == 1 && !g->stacks.carry.n;
+	bool first = g->rd->out->prof->node.parent.n == 1;
+	bool only = last && first && !g->stacks.carry.n;
 
 	AS_TRY(as_gp_build_list(e->g));
 	AS_TRY(as_gp_cut_handlers(e->g));
+	if (g->timed && last && first) {
+		AS_TRY(push_timed(e));
+		return gp_build_findings(e);
+	}
 	AS_TRY(only && g->variant != AS_GP_SYMBOL ? gp_build_append_all(e) : push_each(e));
 	return gp_build_findings(e);
 }

@@ -36,6 +36,7 @@ static struct mem_how how_to(const char *opt, bool strict)
 {
 	return (struct mem_how){.fmt = &as_format_gperf,
 		.detail = AS_DETAIL_FULL,
+		.moments = true,
 		.strict = strict,
 		.opt = opt,
 		.name = "fuzz"};
@@ -112,7 +113,8 @@ static void arrives_alike(const struct as_profile *prof, struct as_slice bytes)
 		must(prof->total[0] == other->total[0] &&
 			prof->sample.node.n == other->sample.node.n &&
 			prof->node.parent.n == other->node.parent.n &&
-			prof->map.n == other->map.n && prof->partial == other->partial);
+			prof->map.n == other->map.n && prof->moments.n == other->moments.n &&
+			prof->partial == other->partial);
 	as_profile_free(other);
 }
 

@@ -36,7 +36,7 @@ static enum as_gp_head gp_header_grade(struct as_slice s, bool whole, struct as_
 		return v[1] == GP_WORDS && v[2] == 0 && plausible_period(v[3]) && v[4] == 0
 			       ? AS_GP_HEAD_WRONG
 			       : AS_GP_HEAD_NO;
-	if (v[1] == GP_WORDS && v[2] <= 1 && v[3] > 0 && v[4] == 0)
+	if (v[1] == GP_WORDS && v[2] <= 1 && v[3] > 0 && (v[4] == 0 || v[4] == GP_TIMED))
 		return AS_GP_HEAD_EXACT;
 	if (v[1] >= GP_WORDS && v[1] < GP_WORDS_MAX && v[2] < GP_WORDS_MAX && v[3] <= PERIOD_MAX)
 		return AS_GP_HEAD_ODD;

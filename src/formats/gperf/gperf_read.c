@@ -13,6 +13,16 @@ enum {
 };
 
 /* The plain records that stand whole in WIN. Anything odd is left to take_odd(). */
+static bool gp_read_add(
+	struct as_gp_read *g, const char *p, uint64_t depth, uint64_t count, uint64_t off)
+{
+	uint32_t frames = (uint32_t)depth;
+
+	if (g->timed && !as_gp_when_take(g, p, &frames))
+		return false;
+	return as_gp_stacks_add(&g->stacks, p, frames, count, off);
+}
+
 static bool take_plain(struct as_gp_read *g, struct as_slice win, size_t *used)
 {
 	const struct as_gp_layout l = g->layout;
@@ -27,8 +37,7 @@ static bool take_plain(struct as_gp_read *g, struct as_slice win, size_t *used)
 		/* 0 becomes the largest number there is, and is refused as well. */
 		if (count - 1 >= INT64_MAX || depth - 1 >= left || depth > g->deepest)
 			break;
-		if (!as_gp_stacks_add(
-			    &g->stacks, win.p + at + 2 * l.width, (uint32_t)depth, count, off + at))
+		if (!gp_read_add(g, win.p + at + 2 * l.width, depth, count, off + at))
 			return false;
 		at += (size_t)(2 + depth) * l.width;
 	}
@@ -119,7 +128,7 @@ static enum as_code take_whole(struct as_gp_read *g, struct as_slice win, uint64
 		return rc;
 	if (!add)
 		g->stacks.n_records++;
-	else if (!as_gp_stacks_add(&g->stacks, win.p + 2 * l.width, (uint32_t)depth, count, off) ||
+	else if (!gp_read_add(g, win.p + 2 * l.width, depth, count, off) ||
 		 !as_gp_stacks_flush(&g->stacks))
 		return as_err_no_memory(g->rd->err);
 	as_in_take(g->rd->in, (size_t)(2 + depth) * l.width);
@@ -255,7 +264,8 @@ static enum as_code head_findings(struct as_gp_read *g, struct as_slice win)
 			"the header has %" PRIu64 " words after the second, expected 3; the rest "
 			"were skipped",
 			words));
-	if (padding)
+	g->timed = padding == GP_TIMED && l.width == GP_SLOT_MAX && !g->pprof && !g->raw;
+	if (padding && !g->timed)
 		AS_TRY(as_rd_find(g->rd, AS_F_GP_PADDING, off + 4 * l.width, 0,
 			"the padding slot is %" PRIu64 ", expected 0", padding));
 	return AS_OK;
@@ -324,6 +334,7 @@ static enum as_code gp_read_header(struct as_gp_read *g)
 	g->stacks.keep_log = g->raw != NULL;
 	g->version = gp_slot(win.p + 2 * g->layout.width, g->layout);
 	AS_TRY(head_findings(g, win));
+	g->stacks.keep_log |= g->timed;
 	g->period = gp_slot(win.p + 3 * g->layout.width, g->layout);
 	AS_TRY(set_period(g, g->period));
 	left = 2 + gp_slot(win.p + g->layout.width, g->layout);
@@ -360,6 +371,7 @@ static enum as_code begin_part(struct as_gp_read *g)
 	as_arena_init(&g->arena, g->al);
 	g->java = (struct as_addr_names){.arena = &g->arena};
 	g->ranges = (struct as_addr_ranges){.al = g->al};
+	as_index_init(&g->threads, g->al);
 	if (g->variant == AS_GP_JAVA)
 		g->variant = AS_GP_PLAIN;
 	return as_err_memory(g->rd->err, as_gp_stacks_init(&g->stacks, g->al));
