@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 
+import perf_report
 import tap
 from tap import ROOT, Scratch, assay, data_path, equal, want
 
@@ -116,6 +117,69 @@ def same_shares(path, event, total, rows_, binary):
         want(abs(got / total - float(percent)) <= 0.0051, f'{first} {second}: {got / total:.2f} %, perf report says {percent}')
 
 
+# Rows of perf report that mean something else: (end of the file's name, dso, only with children), and why.
+HOTTEST_OTHERWISE = (
+    ('', '[unknown]', True),            # where nothing is mapped is one frame; perf has one for each address, 0 among them
+    ('perf.dwarf.data', None, True),    # perf unwinds copies of stacks by the files of this machine
+    ('perf.lost.data', None, True),     # the same
+    ('system.data', 'libbfd-2.40-system.so', False),    # of a stranger: perf takes it for what another one had there
+    ('perf.data.branch-4.14', None, False),             # perf counts branches, docs/formats/perfdata.md
+)
+
+
+def is_otherwise(name, dso, children):
+    return any(name.endswith(f) and d in (dso, None) and (children or not only) for f, d, only in HOTTEST_OTHERWISE)
+
+
+def hottest(path, name):
+    """The ten hottest symbols of perf report, by themselves and with children, have the same share here."""
+    if not shutil.which('perf'):
+        return 'skip: perf is not installed (linux-perf)'
+    with Scratch() as s:
+        beside = os.path.join(FOLDER, 'perf', 'own', 'work')    # where it stood when it was recorded
+        if os.path.exists(beside):
+            os.makedirs(s.name('srv/lab/data'))
+            shutil.copy(beside, s.name('srv/lab/data'))
+        told = perf_report.rows(path, s.path)
+    had = {e for e in events(path)[0]}
+    told = {e: rows_ for e, rows_ in told.items() if e in had and rows_}
+    seen = [hottest_of(path, name, event, rows_) for event, rows_ in told.items()]
+    return None if sum(seen) else 'n/a: perf report has no symbols of it, or means something else'
+
+
+def hottest_of(path, name, event, told):
+    """How many rows were compared."""
+    paths, functions = perf_report.Paths(path, event), None
+    seen = 0
+    for children in (False, True):
+        at = 0 if children else 1
+        if not paths.total or told[0][at] is None:
+            continue
+        for row in sorted(told, key=lambda r, at=at: -r[at])[:10]:
+            dso, symbol = row[2:]
+            if not row[at] or is_otherwise(name, dso, children):
+                continue
+            if perf_report.ADDRESS.fullmatch(symbol):
+                got = paths.percent(dso, int(symbol, 16), children)
+            elif dso == 'work':
+                functions = functions or by_name(path, event)
+                got = functions.get(symbol, (0, 0))[children]
+            else:
+                continue                                        # of a library that is not that of the recording
+            want(abs(got - row[at]) <= .0051, '%s %s: %.2f %%, perf report says %.2f' % (dso, symbol, got, row[at]))
+            seen += 1
+    return seen
+
+
+def by_name(path, event):
+    """{function of the program: its share, and with what it calls}"""
+    j = tap.top(path, 'function', '-e', event, '--inline', 'off', '--symbols', 'auto', '--binary',
+                os.path.join(FOLDER, 'perf', 'own', 'work'))
+    total = j['events'][0]['total']
+    return {r['function']: (100 * r['self'][0] / total, 100 * r['inclusive'][0] / total) for r in j['rows']
+            if os.path.basename(r['object'] or '') == 'work'}
+
+
 def script(path):
     """[(nanoseconds, event)] of perf script; [] if perf cannot read it."""
     done = subprocess.run(['perf', 'script', '--no-itrace', '--ns', '-F', 'time,event', '-i', path], stdin=subprocess.DEVNULL,
@@ -183,6 +247,10 @@ for name, wanted in OWN.items():
     def _(name=name):
         return same_times(os.path.join(GOLDEN, name))
 
+    @t(f'hottest golden {name}')
+    def _(name=name):
+        return hottest(os.path.join(GOLDEN, name), name)
+
     @t(f'threads and times in OTLP, golden {name}')
     def _(name=name):
         return same_in_otlp(os.path.join(GOLDEN, name))
@@ -206,6 +274,10 @@ for name, wanted, lost_, report_ in rows():
     @t(f'times {name}')
     def _(path=path_):
         return same_times(path)
+
+    @t(f'hottest {name}')
+    def _(path=path_, name=name):
+        return hottest(path, name)
 
     @t(f'threads and times in OTLP, {name}')
     def _(path=path_):
