@@ -20,6 +20,7 @@ SOURCES = {
     'gen_gperf': ['gen_gperf.c'],
     'gen_heap': ['gen_heap.c'],
     'gen_jfr': ['gen_jfr.c'],
+    'gen_perfdata': ['gen_perfdata.c'],
     'gen_pprof': ['gen_pprof.c'],
     'timerun': ['timerun.c'],
     'yardstick': ['yardstick.c'],
@@ -35,6 +36,7 @@ SHAPES = {
     'dcpi': ('gen_dcpi', []),
     'folded': ('gen_folded', []),
     'heap': ('gen_heap', []),
+    'perfdata': ('gen_perfdata', []),
 }
 
 
@@ -90,6 +92,10 @@ class Inputs:
     def make(self, shape, size, name=None, extra=()):
         """(path, facts) of a generated input; the facts are what the generator counted."""
         generator, options = SHAPES[shape]
+        if shape == 'perfdata':  # the objects that it names stand beside it
+            objects = self.folder / 'perfdata-objects'
+            objects.mkdir(exist_ok=True)
+            extra = ['-o', str(objects), *extra]
         argv = ['-s', size, *options, *extra]
         key = ' '.join([generator, self.stamp(generator), *argv])
         path = self.folder / (name or f'{shape}-{size}')

@@ -18,7 +18,7 @@ import statistics
 import subprocess
 import sys
 
-from inputs import ROOT, SHAPES, Inputs, bytes_of, find_assay, say
+from inputs import BENCH, ROOT, SHAPES, Inputs, bytes_of, find_assay, say
 
 RUNS_TO_MERGE = 100
 SMALL_RUNS = 60       # starts of a process on a small file
@@ -26,7 +26,8 @@ SMALL_LIMIT = 100000  # bytes
 TIMEOUT = 900         # seconds, for one run of anything
 GOAL_SIZE = '100m'    # the issue's goals are for this size
 PPROF_SIZE = '26m'    # of profile.proto, before it is compressed
-LARGE_TOP = {'line1': 0.6, 'instr13': 0.6, 'gperf': 0.5, 'folded': 0.1}  # memory over size
+LARGE_TOP = {'line1': 0.6, 'instr13': 0.6, 'gperf': 0.5, 'folded': 0.1,
+             'perfdata': 0.2}  # memory over size
 
 
 class Sample:
@@ -200,7 +201,7 @@ class Bench:
         self.rows, self.notes, self.facts = [], [], {}
         self.wrong = False
         self.peers = {name: shutil.which(name)
-                      for name in ('callgrind_annotate', 'google-pprof', 'go', 'jfr', 'wc')}
+                      for name in ('callgrind_annotate', 'google-pprof', 'go', 'jfr', 'perf', 'wc')}
         for name, path in self.peers.items():
             if not path:
                 self.notes.append(f'{name} is not installed: its rows are left out.')
@@ -253,8 +254,8 @@ class Bench:
         wanted = []
         for command, goals, note in rows:
             ours = command.label.startswith('assay')
-            peer = command.argv[0] in self.peers
-            if (ours and not self.assay) or (peer and not self.peers[command.argv[0]]):
+            peer = command.label.split()[0]
+            if (ours and not self.assay) or (peer in self.peers and not self.peers[peer]):
                 continue
             wanted.append(Row(job, source, command, *goals, note=note))
         if not self.options.only.search(f'{job} {source}'):
@@ -395,6 +396,29 @@ class Bench:
             (every, [], 'counts types alone'),
         ])
 
+    def perfdata(self, size):
+        """A perf.data whose code has names, beside perf itself, which has the same ones to find."""
+        if not self.options.only.search(f'perfdata {size}'):
+            return
+        path, facts = self.generated('perfdata', size)
+        n, goal = facts['bytes'], size == GOAL_SIZE
+        named = ['--jobs', 1, '--symbols', 'auto', path]
+        top = self.ours('top', '-n', 10, *named, reads=n, prints=True)
+        tree = self.ours('tree', *named, reads=n, prints=True)
+        fold = self.ours('symbolize', '-t', 'folded', '-o', '-', path, reads=n, prints=True)
+        perf = Command('perf report', ['perf', 'report', '-f', '--stdio', '--no-children', '-i',
+                                       path], n, 3)
+        script = Command('perf script', ['sh', '-c', 'perf script -f -i "$0" | awk -f "$1"', path,
+                                         BENCH / 'fold.awk'], n, 3)
+        self.measure(f'perfdata {size}', 'perf.data', [
+            (top, [faster(top, perf, '`perf report`', 15),
+                   faster(top, script, '`perf script`, folded', 10)] if goal else [], '1 thread'),
+            (tree, [], ''),
+            (fold, [], 'to folded'),
+            (perf, [], '--stdio --no-children'),
+            (script, [], 'folded by awk'),
+        ])
+
     def folded(self, size):
         if not self.options.only.search(f'folded {size}'):
             return
@@ -521,6 +545,7 @@ class Bench:
                 self.folded(size)
                 self.heap(size)
                 self.jfr(size)
+                self.perfdata(size)
             else:
                 for shape in LARGE_TOP:
                     self.large(shape)
