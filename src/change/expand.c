@@ -81,20 +81,62 @@ static enum as_code expand_grow(struct expand *x, as_place from, struct grown *g
 	return AS_OK;
 }
 
-/* The nodes of SRC in the result, each the innermost of its frames. */
-static enum as_code expand_push_nodes(struct expand *x, struct grown *grown, uint32_t *to)
+/* What the places of nodes become, in the order of these. */
+static enum as_code expand_grow_all(struct expand *x, struct grown *grown)
 {
 	const struct as_profile *src = x->c->src;
 
 	for (size_t i = 1; i < src->node.parent.n; i++) {
 		as_place from = src->node.place.p[i];
-		as_node node = {to[src->node.parent.p[i].i]};
-		struct grown *g = &grown[from.i];
 
-		if (!g->known)
-			AS_TRY(expand_grow(x, from, g));
-		for (uint32_t k = g->chain ? g->chain->n : 1; k-- > 0;)
-			AS_TRY(as_build_push(&x->c->b, node, (as_place){g->frame[k]}, &node));
+		if (!grown[from.i].known)
+			AS_TRY(expand_grow(x, from, &grown[from.i]));
+	}
+	return AS_OK;
+}
+
+/* Whether no two places of the source become one: then no two nodes do. */
+static enum as_code expand_look_apart(struct expand *x, const struct grown *grown, bool *apart)
+{
+	uint32_t *owner;
+	size_t n = x->c->b.prof->place.func.n;
+
+	if (!as_alloc_array(x->c->al, &owner, n))
+		return AS_E_NOMEM;
+	*apart = true;
+	for (uint32_t i = 0; i < x->c->src->place.func.n; i++) {
+		uint32_t frames = grown[i].chain ? grown[i].chain->n : 1;
+
+		for (uint32_t k = 0; grown[i].known && k < frames; k++) {
+			uint32_t *of = &owner[grown[i].frame[k]];
+
+			*apart &= !*of || *of == i + 1;
+			*of = i + 1;
+		}
+	}
+	as_alloc_free(x->c->al, owner, n * sizeof(*owner) + 1);
+	return AS_OK;
+}
+
+/* The nodes of SRC in the result, each the innermost of its frames. */
+static enum as_code expand_push_nodes(struct expand *x, const struct grown *grown, uint32_t *to)
+{
+	const struct as_profile *src = x->c->src;
+	struct as_build *b = &x->c->b;
+	bool apart;
+
+	AS_TRY(expand_look_apart(x, grown, &apart));
+	b->depth_first |= apart;
+	for (size_t i = 1; i < src->node.parent.n; i++) {
+		const struct grown *g = &grown[src->node.place.p[i].i];
+		as_node node = {to[src->node.parent.p[i].i]};
+
+		for (uint32_t k = g->chain ? g->chain->n : 1; k-- > 0;) {
+			as_place place = {g->frame[k]};
+
+			AS_TRY(apart ? as_build_append(b, node, place, &node)
+				     : as_build_push(b, node, place, &node));
+		}
 		to[i] = node.i;
 	}
 	return AS_OK;
@@ -132,6 +174,7 @@ static enum as_code expand_samples(struct expand *x)
 		grown[i].frame = frame;
 		frame += grown[i].chain ? grown[i].chain->n : 1;
 	}
+	AS_TRY(expand_grow_all(x, grown));
 	AS_TRY(expand_push_nodes(x, grown, to));
 	return as_change_samples_to(x->c, to);
 }

@@ -109,6 +109,9 @@ as_val *as_build_values(struct as_build *b, const as_val *v, uint32_t n);
 /* The path PARENT -> PLACE; node 0 is the empty path (root). */
 enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, as_node *out)
 	AS_NODISCARD;
+/* The same of one that is not there yet, where as_build_push() is not asked for any. */
+enum as_code as_build_append(struct as_build *b, as_node parent, as_place place, as_node *out)
+	AS_NODISCARD;
 /* COST has as_n_events() values. */
 enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, const as_val *cost)
 	AS_NODISCARD;

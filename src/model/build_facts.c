@@ -20,6 +20,18 @@ enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, a
 					     as_index_add(&b->nodes, hash, out->i));
 }
 
+enum as_code as_build_append(struct as_build *b, as_node parent, as_place place, as_node *out)
+{
+	struct as_profile *prof = b->prof;
+
+	if (prof->node.parent.n >= UINT32_MAX - 2)
+		return as_err_set(b->err, AS_E_LIMIT, "more than 2^32 path nodes");
+	as_assert(parent.i < prof->node.parent.n);
+	out->i = (uint32_t)prof->node.parent.n;
+	return as_err_memory(b->err, as_vec_push(prof->al, &prof->node.parent, parent) &&
+					     as_vec_push(prof->al, &prof->node.place, place));
+}
+
 enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, const as_val *cost)
 {
 	struct as_profile *prof = b->prof;

@@ -51,15 +51,6 @@ static bool paths_find(const struct as_pd *pd, uint64_t hash, uint32_t n, uint32
 
 /* ---- the tree ---- */
 
-static enum as_code paths_append(struct as_build *b, as_node parent, as_place place, as_node *out)
-{
-	struct as_profile *prof = b->prof;
-
-	out->i = (uint32_t)prof->node.parent.n;
-	return as_err_memory(b->err, as_vec_push(prof->al, &prof->node.parent, parent) &&
-					     as_vec_push(prof->al, &prof->node.place, place));
-}
-
 /* The nodes of P, from where it leaves BEFORE, whose nodes are known. */
 static enum as_code paths_grow(struct as_pd *pd, const uint32_t *before, struct pd_path *p)
 {
@@ -76,7 +67,7 @@ static enum as_code paths_grow(struct as_pd *pd, const uint32_t *before, struct 
 		as_place place = {*w};
 
 		AS_TRY(pd->looked_up ? as_build_push(b, p->node, place, &p->node)
-				     : paths_append(b, p->node, place, &p->node));
+				     : as_build_append(b, p->node, place, &p->node));
 		*known++ = p->node;
 	}
 	return AS_OK;
