@@ -174,11 +174,10 @@ struct pd_frame {
 	uint8_t mode; /* enum as_perf_mode; PD_TRUNCATED: frames that are missing */
 };
 
-/* What an address was when it was last asked for. */
-struct pd_hot {
-	uint64_t pc;
-	uint32_t version; /* of what was mapped there */
-	as_place place;   /* 0: nothing */
+/* Where a frame is: at ADDR of IMAGE; PD_NONE: nothing is mapped there. */
+struct pd_spot {
+	uint64_t addr;
+	uint32_t image;
 };
 
 /* A place of the profile. */
@@ -241,14 +240,14 @@ struct as_pd {
 	uint32_t kernel_version, n_versions, n_images;
 	uint32_t last_thread; /* row that was looked for last */
 	/* paths */
-	struct pd_hot *hot;
 	AS_VEC(struct pd_known) known; /* by hash: twice as many as there are at the least */
 	uint32_t n_known;
 	uint32_t kernel_image; /* row, of code of the kernel that nobody has mapped; PD_NONE */
 	as_place unknown, truncated;
 	as_object kernel_object;
 	AS_VEC(struct pd_frame) frame; /* of the last stack, the innermost first */
-	AS_VEC(as_place) place;        /* of each, the outermost first */
+	AS_VEC(struct pd_spot) spot;   /* of each, the outermost first */
+	AS_VEC(as_place) place;        /* likewise */
 	AS_VEC(struct pd_sum) sum;
 	struct as_index sums, paths;
 	AS_VEC(struct pd_path) path;
@@ -343,10 +342,8 @@ enum as_code as_pd_set_part(struct as_pd *pd, uint32_t thread, uint32_t cgroup) 
 /* ---- perfdata_place.c ---- */
 enum as_code as_pd_take_mmap(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
 enum as_code as_pd_take_ksymbol(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
-enum as_code as_pd_place(struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame,
-	as_place *out) AS_NODISCARD;
-/* It will be asked for: its memory is on the way. */
-void as_pd_expect_place(struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame);
+/* The places of the frames. */
+enum as_code as_pd_places(struct as_pd *pd, const struct pd_proc *proc) AS_NODISCARD;
 /* The mappings of PROC, into the profile's list. */
 enum as_code as_pd_list(struct as_pd *pd, struct pd_proc *proc) AS_NODISCARD;
 

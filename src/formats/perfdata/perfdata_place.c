@@ -3,7 +3,7 @@
  * §7. */
 #include "formats/perfdata/perfdata.h"
 
-enum { HOT = 1 << 16, KNOWN_FIRST = 1 << 10 };
+enum { KNOWN_FIRST = 1 << 10 };
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 /* Where the recorder has such mappings. */
@@ -33,6 +33,8 @@ static enum as_code place_image(struct as_pd *pd, struct pd_image im, uint32_t *
 	im.path = as_arena_dup(&pd->arena, im.path);
 	im.id = as_arena_dup(&pd->arena, im.id);
 	im.name = as_arena_dup(&pd->arena, im.name);
+	im.offsets =
+		im.kind == PD_FILE && (as_path_is_file(im.path) || as_slice_is(im.path, "[vdso]"));
 	*row = (uint32_t)pd->image.n;
 	if (as_arena_code(&pd->arena) != AS_OK || !as_vec_push(pd->al, &pd->image, im) ||
 		!as_index_add(&pd->images, hash, *row))
@@ -43,14 +45,15 @@ static enum as_code place_image(struct as_pd *pd, struct pd_image im, uint32_t *
 static enum as_code perfdata_place_object(struct as_pd *pd, uint32_t row, as_object *out)
 {
 	struct pd_image *im = &pd->image.p[row];
+
 	as_assert(row < pd->image.n);
 	if (!im->object.i) {
 		AS_TRY(as_build_object(pd->rd->out, im->path, im->id, &im->object));
-		im->offsets = im->kind == PD_FILE &&
-			      (as_path_is_file(im->path) || as_slice_is(im->path, "[vdso]"));
 		pd->rd->out->prof->object.p[im->object.i].addr_kind =
 			im->offsets ? AS_ADDR_FILE_OFFSET : AS_ADDR_ABSOLUTE;
 	}
+	if (im->kind != PD_FILE && !pd->kernel_object.i && as_slice_is(im->path, KERNEL_NAME))
+		pd->kernel_object = im->object;
 	*out = im->object;
 	return AS_OK;
 }
@@ -264,13 +267,18 @@ static enum as_code place_code(
 
 /* ---- places that are known ---- */
 
+static size_t place_home(const struct as_pd *pd, uint32_t image, uint64_t addr)
+{
+	return (size_t)as_hash_mix(addr, image) & (pd->known.n - 1);
+}
+
 static struct pd_known *place_known_slot(const struct as_pd *pd, uint32_t image, uint64_t addr)
 {
-	size_t mask = pd->known.n - 1, i = (size_t)as_hash_mix(addr, image) & mask;
+	size_t i = place_home(pd, image, addr);
 
 	while (pd->known.p[i].place.i &&
 		(pd->known.p[i].addr != addr || pd->known.p[i].image != image))
-		i = (i + 1) & mask;
+		i = (i + 1) & (pd->known.n - 1);
 	return &pd->known.p[i];
 }
 
@@ -324,43 +332,21 @@ static enum as_code place_other(struct as_pd *pd, const struct pd_frame *f, as_p
 	return place_code(pd, object, none, f->pc, out);
 }
 
+/* Code of the kernel that nobody has mapped. */
 static enum as_code place_kernel(struct as_pd *pd, uint64_t pc, as_place *out)
 {
-	const struct as_perf_mapping *m = as_perf_space_find(&pd->kernel, pc);
 	struct pd_image im = {.kind = PD_KERNEL, .path = as_slice_of(KERNEL_NAME)};
-	uint32_t row = m ? m->image : pd->kernel_image;
 
-	if (row == PD_NONE) {
+	if (pd->kernel_image == PD_NONE) {
 		im.id = place_known_id(pd, im.path, true);
 		AS_TRY(place_image(pd, im, &pd->kernel_image));
-		row = pd->kernel_image;
 	}
-	AS_TRY(place_in(pd, row, pc, out));
-	if (!pd->kernel_object.i && as_slice_is(pd->image.p[row].path, KERNEL_NAME))
-		pd->kernel_object = pd->image.p[row].object;
-	return AS_OK;
+	return place_in(pd, pd->kernel_image, pc, out);
 }
 
-static enum as_code place_user(
-	struct as_pd *pd, const struct pd_proc *proc, uint64_t pc, as_place *out)
-{
-	const struct as_perf_mapping *m = as_perf_space_find(&proc->space, pc);
-	as_object object;
-
-	if (!m)
-		return place_unknown(pd, out);
-	AS_TRY(perfdata_place_object(pd, m->image, &object));
-	if (pd->image.p[m->image].offsets)
-		pc = pc - m->range.start + m->range.offset;
-	return place_in(pd, m->image, pc, out);
-}
-
-static enum as_code place_find(
-	struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame, as_place *out)
+static enum as_code place_unmapped(struct as_pd *pd, const struct pd_frame *frame, as_place *out)
 {
 	switch (frame->mode) {
-	case AS_PERF_MODE_USER:
-		return place_user(pd, proc, frame->pc, out);
 	case AS_PERF_MODE_KERNEL:
 		return place_kernel(pd, frame->pc, out);
 	case AS_PERF_MODE_HYPERVISOR:
@@ -375,36 +361,61 @@ static enum as_code place_find(
 	}
 }
 
-static struct pd_hot *place_slot(
-	const struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame)
-{
-	uint32_t version = frame->mode == AS_PERF_MODE_USER ? proc->version : pd->kernel_version;
+/* ---- those of a stack ---- */
 
-	return &pd->hot[as_hash_mix(frame->pc, version) % HOT];
+/* *LAST is the mapping of another frame, or NULL: mostly this one is there, too. */
+static struct pd_spot place_spot(const struct as_pd *pd, const struct as_perf_space *space,
+	uint64_t pc, const struct as_perf_mapping **last)
+{
+	const struct as_perf_mapping *m = *last;
+	struct pd_spot spot = {pc, PD_NONE};
+
+	if (!m || pc < m->range.start || pc >= m->range.limit)
+		m = as_perf_space_find(space, pc);
+	*last = m;
+	if (!m)
+		return spot;
+	spot.image = m->image;
+	if (pd->image.p[m->image].offsets)
+		spot.addr = pc - m->range.start + m->range.offset;
+	return spot;
 }
 
-void as_pd_expect_place(struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame)
+/* Where the frames are, the outermost first. The memory that places are found in is on its way. */
+static void place_spots(struct as_pd *pd, const struct pd_proc *proc)
 {
-	if (pd->hot)
-		AS_PREFETCH(place_slot(pd, proc, frame));
-}
+	const struct as_perf_mapping *user = NULL, *kernel = NULL;
+	size_t n = pd->frame.n;
 
-enum as_code as_pd_place(
-	struct as_pd *pd, const struct pd_proc *proc, const struct pd_frame *frame, as_place *out)
-{
-	bool user = frame->mode == AS_PERF_MODE_USER;
-	uint32_t version = user ? proc->version : pd->kernel_version;
-	struct pd_hot *hot;
+	for (size_t i = 0; i < n; i++) {
+		const struct pd_frame *f = &pd->frame.p[n - 1 - i];
+		struct pd_spot *spot = &pd->spot.p[i];
 
-	if (!user && frame->mode != AS_PERF_MODE_KERNEL)
-		return place_find(pd, proc, frame, out);
-	if (!pd->hot && !as_alloc_array(pd->al, &pd->hot, HOT))
-		return as_err_no_memory(pd->rd->err);
-	hot = place_slot(pd, proc, frame);
-	if (!hot->place.i || hot->pc != frame->pc || hot->version != version) {
-		*hot = (struct pd_hot){.pc = frame->pc, .version = version};
-		AS_TRY(place_find(pd, proc, frame, &hot->place));
+		if (f->mode == AS_PERF_MODE_USER)
+			*spot = place_spot(pd, &proc->space, f->pc, &user);
+		else if (f->mode == AS_PERF_MODE_KERNEL)
+			*spot = place_spot(pd, &pd->kernel, f->pc, &kernel);
+		else
+			*spot = (struct pd_spot){f->pc, PD_NONE};
+		if (pd->known.n)
+			AS_PREFETCH(&pd->known.p[place_home(pd, spot->image, spot->addr)]);
 	}
-	*out = hot->place;
+}
+
+enum as_code as_pd_places(struct as_pd *pd, const struct pd_proc *proc)
+{
+	size_t n = pd->frame.n;
+
+	if (!as_vec_reserve(pd->al, &pd->place, n) || !as_vec_reserve(pd->al, &pd->spot, n))
+		return as_err_no_memory(pd->rd->err);
+	place_spots(pd, proc);
+	for (size_t i = 0; i < n; i++) {
+		const struct pd_spot *spot = &pd->spot.p[i];
+
+		AS_TRY(spot->image == PD_NONE
+				? place_unmapped(pd, &pd->frame.p[n - 1 - i], &pd->place.p[i])
+				: place_in(pd, spot->image, spot->addr, &pd->place.p[i]));
+	}
+	pd->place.n = n;
 	return AS_OK;
 }

@@ -110,21 +110,6 @@ static bool stack_frames(
 	       stack_unwound(pd, rec);
 }
 
-/* Their places, the outermost first. */
-static enum as_code stack_places(struct as_pd *pd, const struct pd_proc *proc)
-{
-	size_t n = pd->frame.n;
-
-	if (!as_vec_reserve(pd->al, &pd->place, n))
-		return as_err_no_memory(pd->rd->err);
-	for (size_t i = 0; i < n; i++)
-		as_pd_expect_place(pd, proc, &pd->frame.p[i]);
-	for (size_t i = 0; i < n; i++)
-		AS_TRY(as_pd_place(pd, proc, &pd->frame.p[n - 1 - i], &pd->place.p[i]));
-	pd->place.n = n;
-	return AS_OK;
-}
-
 /* ---- sums ---- */
 
 static enum as_code stack_need_sum(
@@ -156,7 +141,7 @@ static enum as_code stack_sum(struct as_pd *pd, uint32_t event, uint32_t thread,
 	AS_TRY(as_pd_unwind(pd, event, proc, rec, &unwound));
 	if (!stack_frames(pd, &pd->event.p[event], rec, unwound))
 		return as_err_no_memory(pd->rd->err);
-	AS_TRY(stack_places(pd, proc));
+	AS_TRY(as_pd_places(pd, proc));
 	AS_TRY(as_pd_list(pd, proc));
 	AS_TRY(as_pd_need_path(pd, &path));
 	return stack_need_sum(pd, path, th->part, event, row);
