@@ -26,7 +26,7 @@ enum {
 	PD_HEAD = 104,
 	PD_ATTR_LEAST = 64,
 	PD_BLOCK = 512 << 10,
-	PD_STEPS_MAX = 16 << 20,
+	PD_STEPS_MAX = 32 << 20,
 };
 
 #define PD_NONE UINT32_MAX
