@@ -2,6 +2,8 @@
 /* Samples: their stacks, and what they weigh. docs/formats/perfdata.md §8, §9. */
 #include "formats/perfdata/perfdata.h"
 
+#include "base/sort.h"
+
 enum { DEPTH_USUAL = 127 }; /* where recorders cut */
 
 /* ---- the path ---- */
@@ -250,26 +252,63 @@ enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as
 	return stack_add(pd, row, stack_weight(ev, rec), rec);
 }
 
-enum as_code as_pd_emit(struct as_pd *pd)
-{
-	struct as_build *b = pd->rd->out;
-	uint32_t n = as_n_events(b->prof);
-	as_val *cost;
+/* ---- all of them ---- */
 
-	AS_TRY(as_pd_grow_tree(pd));
-	if (!as_alloc_array(pd->al, &cost, n))
-		return as_err_no_memory(pd->rd->err);
-	for (size_t i = 0; i < pd->sum.n; i++) {
-		const struct pd_sum *s = &pd->sum.p[i];
+struct stack_emit {
+	struct as_pd *pd;
+	uint64_t *key; /* part and node of each sum */
+	uint32_t *row;
+	as_val *cost;
+};
+
+/* The sums of the same part and node as the I-th in order, which are those of events. *NEXT: the
+ * first behind them. */
+static enum as_code stack_emit_sample(const struct stack_emit *e, size_t i, size_t *next)
+{
+	struct as_pd *pd = e->pd;
+	uint32_t n = as_n_events(pd->rd->out->prof);
+	uint64_t key = e->key[i];
+	bool any = false;
+
+	memset(e->cost, 0, n * sizeof(*e->cost));
+	for (; i < pd->sum.n && e->key[i] == key; i++) {
+		const struct pd_sum *s = &pd->sum.p[e->row[i]];
 		const struct pd_event *ev = &pd->event.p[s->event];
 
 		if (!s->n || ev->samples == PD_NONE)
 			continue;
-		memset(cost, 0, n * sizeof(*cost));
-		cost[ev->samples] = (as_val)s->n;
+		any = true;
+		e->cost[ev->samples] += (as_val)s->n;
 		if (ev->weight != PD_NONE)
-			cost[ev->weight] = (as_val)s->weight;
-		AS_TRY(as_build_sample(b, s->part, pd->path.p[s->path].node, cost));
+			e->cost[ev->weight] += (as_val)s->weight;
 	}
+	*next = i;
+	if (!any)
+		return AS_OK;
+	return as_build_sample(
+		pd->rd->out, (uint32_t)(key >> 32), (as_node){(uint32_t)key}, e->cost);
+}
+
+/* In the order of the profile, so that nothing needs to be sorted there. */
+enum as_code as_pd_emit(struct as_pd *pd)
+{
+	struct stack_emit e = {.pd = pd};
+	size_t n = pd->sum.n;
+
+	as_index_release(&pd->sums);
+	AS_TRY(as_pd_grow_tree(pd));
+	if (!as_alloc_array(pd->al, &e.key, n) || !as_alloc_array(pd->al, &e.row, n) ||
+		!as_alloc_array(pd->al, &e.cost, as_n_events(pd->rd->out->prof)))
+		return as_err_no_memory(pd->rd->err);
+	for (size_t i = 0; i < n; i++) {
+		const struct pd_sum *s = &pd->sum.p[i];
+
+		e.key[i] = (uint64_t)s->part << 32 | pd->path.p[s->path].node.i;
+		e.row[i] = (uint32_t)i;
+	}
+	if (!as_sort_keys(pd->al, e.key, e.row, n))
+		return as_err_no_memory(pd->rd->err);
+	for (size_t i = 0; i < n;)
+		AS_TRY(stack_emit_sample(&e, i, &i));
 	return AS_OK;
 }
