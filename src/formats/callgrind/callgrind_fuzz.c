@@ -3,11 +3,9 @@
  * Any bytes: reading them at each detail ends, leaks nothing and agrees on the
  * totals; what was read can be written, read again, and is then the same text.
  */
-#include "lib/fuzz_must.h"
-#include "lib/mem_io.h"
+#include "lib/fuzz_format.h"
 
 extern const struct as_format as_format_callgrind;
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct as_profile *read_it(struct as_slice text, enum as_detail detail, bool strict)
 {
@@ -26,13 +24,6 @@ static bool write_it(const struct as_profile *prof, struct mem_written *w)
 	return w->rc == AS_OK && w->losses.row.n == 0;
 }
 
-static void same_totals(const struct as_profile *a, const struct as_profile *b)
-{
-	must(a->event.n == b->event.n);
-	for (size_t k = 0; k < a->event.n; k++)
-		must(a->total[k] == b->total[k]);
-}
-
 static void round_trip(const struct as_profile *prof)
 {
 	struct mem_written one, two;
@@ -43,7 +34,7 @@ static void round_trip(const struct as_profile *prof)
 		if (prof->event.n)
 			must(again != NULL);
 		if (again && prof->part.n) {
-			same_totals(prof, again);
+			must_agree(prof, again);
 			must(write_it(again, &two));
 			must(mem_same_bytes(&one, &two));
 			mem_written_free(&two);
@@ -65,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	as_profile_free(read_it(text, AS_DETAIL_FULL, true));
 	must(!full == !func && !full == !line);
 	if (full) {
-		same_totals(full, line);
+		must_agree(full, line);
 		round_trip(full);
 	}
 	as_profile_free(full);

@@ -4,53 +4,23 @@
  * would have been recognised; what was read can be written, and is then canonical: written once
  * more it stays the same, and nothing strict is found in it.
  */
-#include "lib/fuzz_must.h"
-#include "lib/mem_io.h"
+#include "lib/fuzz_format.h"
 
 extern const struct as_format as_format_dcpi;
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Gives a few bytes at a time. */
-struct drip {
-	struct as_src src;
-	struct as_slice rest;
-};
-
-static ptrdiff_t drip_read(struct as_src *src, void *buf, size_t n)
+static struct mem_how how_to(bool strict)
 {
-	struct drip *drip = (struct drip *)(void *)src;
-
-	n = n < 13 ? n : 13;
-	n = n < drip->rest.len ? n : drip->rest.len;
-	if (n)
-		memcpy(buf, drip->rest.p, n);
-	drip->rest = as_slice_skip(drip->rest, n);
-	return (ptrdiff_t)n;
-}
-
-static struct as_profile *read_from(struct as_src *src, bool strict)
-{
-	struct mem_how how = {
-		.fmt = &as_format_dcpi, .detail = AS_DETAIL_FULL, .strict = strict, .name = "fuzz"};
-	struct mem_read r;
-
-	mem_read_src(&r, &how, src);
-	return mem_take(&r);
+	return (struct mem_how){.fmt = &as_format_dcpi, .detail = AS_DETAIL_FULL, .strict = strict};
 }
 
 static struct as_profile *read_it(struct as_slice data, bool strict)
 {
-	struct as_src_mem sm;
-
-	as_src_mem_init(&sm, data, "fuzz");
-	return read_from(&sm.src, strict);
+	return fuzz_read(data, how_to(strict));
 }
 
 static void read_as_pipe(struct as_slice data, const struct as_profile *prof)
 {
-	struct drip drip = {
-		.src = {.read = drip_read, .size = AS_SIZE_UNKNOWN, .name = "fuzz"}, .rest = data};
-	struct as_profile *again = read_from(&drip.src, false);
+	struct as_profile *again = fuzz_read_pipe(data, how_to(false));
 
 	must(!prof == !again);
 	if (prof)

@@ -3,22 +3,15 @@
  * Any bytes: reading them ends and leaks nothing, and what is read would have been recognised;
  * what was read can be written, and is then canonical: written once more it stays the same.
  */
-#include "lib/fuzz_must.h"
-#include "lib/mem_io.h"
+#include "lib/fuzz_format.h"
 
 extern const struct as_format as_format_dcpicat;
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct as_profile *read_it(struct as_slice data, bool strict)
 {
-	struct mem_how how = {.fmt = &as_format_dcpicat,
-		.detail = AS_DETAIL_FULL,
-		.strict = strict,
-		.name = "fuzz"};
-	struct mem_read r;
-
-	mem_read(&r, &how, data);
-	return mem_take(&r);
+	return fuzz_read(data,
+		(struct mem_how){
+			.fmt = &as_format_dcpicat, .detail = AS_DETAIL_FULL, .strict = strict});
 }
 
 static bool write_it(const struct as_profile *prof, struct mem_written *w, as_val *lost)

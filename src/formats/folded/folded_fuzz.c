@@ -4,31 +4,17 @@
  * what was read can be written with every cost, and is then canonical: written once more it
  * stays the same. Sums of functions are those of the paths.
  */
-#include "lib/fuzz_must.h"
-#include "lib/mem_io.h"
+#include "lib/fuzz_format.h"
 #include "lib/sums_oracle.h"
 
 extern const struct as_format as_format_folded;
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct as_profile *read_it(struct as_slice data, bool strict, const char *opt)
 {
-	struct mem_how how = {.fmt = &as_format_folded,
-		.detail = AS_DETAIL_FULL,
-		.strict = strict,
-		.opt = opt,
-		.name = "fuzz"};
-	struct mem_read r;
-
-	mem_read(&r, &how, data);
-	return mem_take(&r);
-}
-
-static void same_totals(const struct as_profile *a, const struct as_profile *b)
-{
-	must(a->event.n == b->event.n);
-	for (size_t k = 0; k < a->event.n; k++)
-		must(a->total[k] == b->total[k]);
+	return fuzz_read(data, (struct mem_how){.fmt = &as_format_folded,
+				       .detail = AS_DETAIL_FULL,
+				       .strict = strict,
+				       .opt = opt});
 }
 
 /* What is odd is told as well. */
@@ -55,7 +41,7 @@ static void round_trip(const struct as_profile *prof)
 	if (one.rc == AS_OK) {
 		again = read_it(mem_bytes(&one), false, NULL);
 		must(again);
-		same_totals(prof, again);
+		must_agree(prof, again);
 		mem_write(&two, &as_format_folded, again);
 		must(two.rc == AS_OK && mem_same_bytes(&one, &two));
 		mem_written_free(&two);

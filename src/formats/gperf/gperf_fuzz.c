@@ -4,33 +4,10 @@
  * read can be written in every layout that holds it; that file reads to the same totals and is
  * written to the same bytes again.
  */
-#include "formats/format.h"
+#include "lib/fuzz_format.h"
 #include "lib/fuzz_raw.h"
-#include "lib/mem_io.h"
 
 extern const struct as_format as_format_gperf;
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* A pipe: gives a few bytes at a time, and nobody knows how many there are. */
-struct pipe {
-	struct as_src src;
-	struct as_slice data;
-};
-
-static ptrdiff_t pipe_read(struct as_src *src, void *buf, size_t n)
-{
-	struct pipe *pipe = (struct pipe *)(void *)src;
-	size_t some = 1 + pipe->data.len % 61;
-
-	if (n > some)
-		n = some;
-	if (n > pipe->data.len)
-		n = pipe->data.len;
-	if (n)
-		memcpy(buf, pipe->data.p, n);
-	pipe->data = as_slice_skip(pipe->data, n);
-	return (ptrdiff_t)n;
-}
 
 static struct mem_how how_to(const char *opt, bool strict)
 {
@@ -38,27 +15,12 @@ static struct mem_how how_to(const char *opt, bool strict)
 		.detail = AS_DETAIL_FULL,
 		.moments = true,
 		.strict = strict,
-		.opt = opt,
-		.name = "fuzz"};
+		.opt = opt};
 }
 
 static struct as_profile *read_it(struct as_slice data, const char *opt, bool strict)
 {
-	struct mem_how how = how_to(opt, strict);
-	struct mem_read r;
-
-	mem_read(&r, &how, data);
-	return mem_take(&r);
-}
-
-static struct as_profile *read_pipe(struct as_slice data)
-{
-	struct pipe pipe = {.src = {.read = pipe_read, .size = AS_SIZE_UNKNOWN}, .data = data};
-	struct mem_how how = how_to(NULL, false);
-	struct mem_read r;
-
-	mem_read_src(&r, &how, &pipe.src);
-	return mem_take(&r);
+	return fuzz_read(data, how_to(opt, strict));
 }
 
 static void must_be_same(struct as_slice a, struct as_slice b)
@@ -106,7 +68,7 @@ static void round_trip(const struct as_profile *prof, struct as_opts opts)
 
 static void arrives_alike(const struct as_profile *prof, struct as_slice bytes)
 {
-	struct as_profile *other = read_pipe(bytes);
+	struct as_profile *other = fuzz_read_pipe(bytes, how_to(NULL, false));
 
 	must(!prof == !other);
 	if (prof)

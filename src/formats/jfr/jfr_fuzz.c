@@ -4,29 +4,14 @@
  * is asked for; what is refused is refused with a reason. What is read strictly
  * is read otherwise, and the same then.
  */
-#include "formats/format.h"
-#include "lib/fuzz_must.h"
-#include "lib/mem_io.h"
+#include "lib/fuzz_format.h"
 
 extern const struct as_format as_format_jfr;
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct as_profile *read_it(struct as_slice data, enum as_detail detail, bool strict)
 {
-	struct mem_how how = {
-		.fmt = &as_format_jfr, .detail = detail, .strict = strict, .name = "fuzz"};
-	struct mem_read r;
-
-	mem_read(&r, &how, data);
-	must(r.prof || r.err.msg[0]);
-	return mem_take(&r);
-}
-
-static void must_agree(const struct as_profile *a, const struct as_profile *b)
-{
-	must(a->event.n == b->event.n);
-	for (size_t k = 0; k < a->event.n; k++)
-		must(a->total[k] == b->total[k]);
+	return fuzz_read(
+		data, (struct mem_how){.fmt = &as_format_jfr, .detail = detail, .strict = strict});
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

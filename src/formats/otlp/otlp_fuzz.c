@@ -4,32 +4,17 @@
  * was read can be written, in both forms; these read to the same totals and times, strictly, and
  * are written to the same bytes again. Sums of functions are those of the paths.
  */
-#include "formats/format.h"
-#include "lib/fuzz_must.h"
-#include "lib/mem_io.h"
+#include "lib/fuzz_format.h"
 #include "lib/sums_oracle.h"
 
 extern const struct as_format as_format_otlp, as_format_otlp_json;
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct as_profile *read_it(struct as_slice data, enum as_detail detail, bool strict)
 {
-	struct mem_how how = {.fmt = &as_format_otlp,
-		.detail = detail,
-		.strict = strict,
-		.moments = detail == AS_DETAIL_FULL,
-		.name = "fuzz"};
-	struct mem_read r;
-
-	mem_read(&r, &how, data);
-	return mem_take(&r);
-}
-
-static void must_agree(const struct as_profile *a, const struct as_profile *b)
-{
-	must(a->event.n == b->event.n);
-	for (size_t k = 0; k < a->event.n; k++)
-		must(a->total[k] == b->total[k]);
+	return fuzz_read(data, (struct mem_how){.fmt = &as_format_otlp,
+				       .detail = detail,
+				       .strict = strict,
+				       .moments = detail == AS_DETAIL_FULL});
 }
 
 /* Writes, reads, and writes again. A sum may be too large for a number of the file. */

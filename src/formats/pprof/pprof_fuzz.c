@@ -4,35 +4,22 @@
  * was read can be written; that file reads to the same totals, strictly, and is written to the
  * same bytes again. Sums of functions are those of the paths.
  */
-#include "formats/format.h"
+#include "lib/fuzz_format.h"
 #include "lib/fuzz_raw.h"
-#include "lib/mem_io.h"
 #include "lib/sums_oracle.h"
 
 extern const struct as_format as_format_pprof;
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct as_profile *read_it(struct as_slice data, enum as_detail detail, bool strict)
 {
-	struct mem_how how = {
-		.fmt = &as_format_pprof, .detail = detail, .strict = strict, .name = "fuzz"};
-	struct mem_read r;
-
-	mem_read(&r, &how, data);
-	return mem_take(&r);
+	return fuzz_read(data,
+		(struct mem_how){.fmt = &as_format_pprof, .detail = detail, .strict = strict});
 }
 
 static void write_it(const struct as_profile *prof, struct mem_written *w)
 {
 	mem_write(w, &as_format_pprof, prof);
 	must(w->losses.row.n == 0); /* pprof holds all that it gave */
-}
-
-static void must_agree(const struct as_profile *a, const struct as_profile *b)
-{
-	must(a->event.n == b->event.n);
-	for (size_t k = 0; k < a->event.n; k++)
-		must(a->total[k] == b->total[k]);
 }
 
 /* Writes twice, with a reading between. A sum may be too large for a number of the file. */

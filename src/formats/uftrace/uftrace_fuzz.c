@@ -4,23 +4,16 @@
  * Every call and every nanosecond of the profile has its moment, and what is kept of them does not
  * change a sum.
  */
-#include "lib/fuzz_must.h"
-#include "lib/mem_io.h"
+#include "lib/fuzz_format.h"
 
 extern const struct as_format as_format_uftrace;
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct as_profile *read_it(struct as_slice data, bool strict, bool moments)
 {
-	struct mem_how how = {.fmt = &as_format_uftrace,
-		.detail = AS_DETAIL_FULL,
-		.strict = strict,
-		.moments = moments,
-		.name = "fuzz"};
-	struct mem_read r;
-
-	mem_read(&r, &how, data);
-	return mem_take(&r);
+	return fuzz_read(data, (struct mem_how){.fmt = &as_format_uftrace,
+				       .detail = AS_DETAIL_FULL,
+				       .strict = strict,
+				       .moments = moments});
 }
 
 static void same(const struct as_profile *with, const struct as_profile *without)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For fuzz targets of formats: any bytes are read, and what holds of what is read. */
+#ifndef TESTS_LIB_FUZZ_FORMAT_H
+#define TESTS_LIB_FUZZ_FORMAT_H
+
+#include "lib/fuzz_must.h"
+#include "lib/mem_io.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What is refused is refused with a reason. */
+static inline struct as_profile *fuzz_read_src(struct as_src *src, struct mem_how how)
+{
+	struct mem_read r;
+
+	how.name = "fuzz";
+	mem_read_src(&r, &how, src);
+	must(r.prof || r.err.msg[0]);
+	return mem_take(&r);
+}
+
+static inline struct as_profile *fuzz_read(struct as_slice data, struct mem_how how)
+{
+	struct as_src_mem mem;
+
+	as_src_mem_init(&mem, data, "fuzz");
+	return fuzz_read_src(&mem.src, how);
+}
+
+/* ---- a pipe: it gives a few bytes at a time, and nobody knows how many there are ---- */
+
+struct fuzz_pipe {
+	struct as_src src;
+	struct as_slice data;
+};
+
+static inline ptrdiff_t fuzz_pipe_read(struct as_src *src, void *buf, size_t n)
+{
+	struct fuzz_pipe *pipe = (struct fuzz_pipe *)(void *)src;
+	size_t some = 1 + pipe->data.len % 61;
+
+	if (n > some)
+		n = some;
+	if (n > pipe->data.len)
+		n = pipe->data.len;
+	if (n)
+		memcpy(buf, pipe->data.p, n);
+	pipe->data = as_slice_skip(pipe->data, n);
+	return (ptrdiff_t)n;
+}
+
+static inline struct as_profile *fuzz_read_pipe(struct as_slice data, struct mem_how how)
+{
+	struct fuzz_pipe pipe = {
+		.src = {.read = fuzz_pipe_read, .size = AS_SIZE_UNKNOWN, .name = "fuzz"},
+		.data = data};
+
+	return fuzz_read_src(&pipe.src, how);
+}
+
+/* ---- what holds ---- */
+
+static inline void must_agree(const struct as_profile *a, const struct as_profile *b)
+{
+	must(a->event.n == b->event.n);
+	for (size_t k = 0; k < a->event.n; k++)
+		must(a->total[k] == b->total[k]);
+}
+
+/* PROF is written by HOW->fmt and read as HOW says without losing a cost; a number may be too large
+ * for the file. */
+static inline void must_convert(const struct as_profile *prof, struct mem_how how)
+{
+	struct mem_written w;
+
+	mem_write(&w, how.fmt, prof);
+	must(w.rc == AS_OK || w.rc == AS_E_LIMIT);
+	if (w.rc == AS_OK) {
+		struct as_profile *again = fuzz_read(mem_bytes(&w), how);
+
+		must(again);
+		must_agree(prof, again);
+		for (size_t k = 0; k < prof->event.n; k++)
+			must(again->event.p[k].estimated == prof->event.p[k].estimated);
+		as_profile_free(again);
+	}
+	mem_written_free(&w);
+}
+
+#endif
