@@ -87,7 +87,8 @@ struct as_rd_choice {
 	bool (*part)(const void *ctx, const struct as_profile *prof, uint32_t part);
 };
 
-struct as_unwinder; /* perf/perf_stack.h */
+struct as_unwinder;   /* perf/perf_stack.h */
+struct as_made_names; /* perf/perf_made.h */
 
 /* A job of reading one input into a builder. */
 struct as_rd {
@@ -105,6 +106,7 @@ struct as_rd {
 	const char *name; /* of the input, for the part's name; "" or path; borrowed */
 	const struct as_unpack *unpack;     /* of zstd inside of files; NULL: it cannot be undone */
 	const struct as_unwinder *unwinder; /* of copies of stacks; NULL: they stay as they are */
+	const struct as_made_names *made;   /* of code made at run time; NULL: none are known */
 	struct as_src *const *more;         /* of an input that is a folder: the files beside IN */
 	size_t n_more;
 };

@@ -13,6 +13,7 @@
 #include "session/filtering.h"
 #include "session/folder.h"
 #include "session/input.h"
+#include "session/made_names.h"
 #include "session/read.h"
 #include "session/unwinding.h"
 
@@ -79,9 +80,11 @@ static enum as_code load_open(struct reading *r)
 	};
 	struct as_read_result got;
 	struct as_unwinding unwinding;
+	struct as_made_files made;
 	enum as_code rc;
 
 	how.unwinder = as_unwinding_init(&unwinding, r->ses);
+	how.made = as_made_files_init(&made, r->ses);
 	if (opt->from)
 		how.fmt = as_format_by_name(as_slice_of(opt->from));
 	if (opt->compat)
@@ -90,6 +93,8 @@ static enum as_code load_open(struct reading *r)
 		pair[how.opts.n++] = opt->opts.p[i];
 	rc = as_read(r->ses->al, r->src, &how, &ld->findings, &got, &ld->err);
 	as_unwinding_release(&unwinding);
+	ld->given = made.given;
+	as_made_files_release(&made);
 	ld->fmt = got.fmt;
 	ld->prof = got.prof;
 	ld->is_read = got.prof != NULL;

@@ -17,6 +17,7 @@ struct as_loaded {
 	struct as_err err;
 	const char *way; /* what to type instead; NULL: nothing better than usual */
 	enum as_code rc;
+	uint64_t given;        /* bit i: the binary I that the user gave was used as it was read */
 	bool is_read, partial; /* what is told of PROF, which may be gone by then */
 };
 

@@ -550,5 +550,16 @@ enum as_exit as_session_name(const struct as_session *ses, const char *const *fi
 
 enum as_exit as_inputs_name(const struct as_session *ses, struct as_inputs *in)
 {
-	return as_session_name(ses, in->file.p, in->file.n, &in->prof, &in->symbols);
+	struct as_session left = *ses; /* what reading has used is of no use any more */
+	struct as_list *binary = &left.opt.name.binary;
+	uint64_t given = 0;
+
+	_Static_assert(AS_LIST_MAX <= 64, "a bit for each");
+	for (size_t i = 0; i < in->loaded.n; i++)
+		given |= in->loaded.p[i].given;
+	binary->n = 0;
+	for (size_t i = 0; i < ses->opt.name.binary.n; i++)
+		if (!(given >> i & 1))
+			binary->p[binary->n++] = ses->opt.name.binary.p[i];
+	return as_session_name(&left, in->file.p, in->file.n, &in->prof, &in->symbols);
 }

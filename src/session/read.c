@@ -66,6 +66,7 @@ static enum as_code read_profile(struct reading *r)
 		.name = r->src->name,
 		.unpack = o->unpack,
 		.unwinder = o->unwinder,
+		.made = o->made,
 		.more = o->more,
 		.n_more = o->n_more,
 	};

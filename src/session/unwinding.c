@@ -83,10 +83,9 @@ static const struct as_unwinding_file *unwinding_file(
 /* Debug files of a network's have names, but no tables. */
 static void unwinding_start(struct as_unwinding *u)
 {
-	struct as_session ses = *u->ses;
-
-	ses.opt.name.debuginfod = false;
-	as_session_symbol_opts(&ses, &u->arena, &u->opts);
+	u->asked = *u->ses; /* OPTS has lists of it */
+	u->asked.opt.name.debuginfod = false;
+	as_session_symbol_opts(&u->asked, &u->arena, &u->opts);
 	u->tables = as_unwind_tables_new(u->ses->al);
 }
 

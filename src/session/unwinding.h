@@ -10,6 +10,7 @@ struct as_unwinding {
 	struct as_unwinder hook; /* of one reading */
 	const struct as_session *ses;
 	struct as_arena arena;
+	struct as_session asked;
 	struct as_symbol_opts opts;
 	struct as_unwind_tables *tables; /* NULL until there is a copy */
 	AS_VEC(struct as_unwinding_file) file;

@@ -5,8 +5,13 @@ The files are those of neighbours-binary/perf beside this repository; where that
 src/formats/perfdata, for which the same figures stand here.
 """
 import collections
+import collections
 import os
 import re
+import shutil
+import struct
+import subprocess
+import tempfile
 import shutil
 import subprocess
 
@@ -293,5 +298,116 @@ for name, wanted, lost_, report_ in rows():
             same_shares(path, event, wanted[event][1], [s[1:] for s in shares if s[0] == event],
                         os.path.join(FOLDER, 'perf', 'own', 'work'))
         return None
+
+# --- code that processes make at run time --------------------------------------------------------------------------
+
+def dump_entries(data):
+    """(start, limit, time, name) of what a jit-PID.dump loads"""
+    at = struct.unpack_from('<I', data, 8)[0]
+    while at + 16 <= len(data):
+        kind, size, time = struct.unpack_from('<IIQ', data, at)
+        if kind == 0:
+            start, length = struct.unpack_from('<QQ', data, at + 32)
+            yield start, start + length, time, data[at + 56:data.index(b'\0', at + 56)].decode()
+        at += size
+
+
+def map_entries(data):
+    for line in data.decode().splitlines():
+        start, length, name = line.split(' ', 2)
+        yield int(start, 16), int(start, 16) + int(length, 16), 0, name
+
+
+def leaves(path, *more):
+    """name of the innermost frame: samples"""
+    r = assay('top', '-f', 'json', '-n', '0', '-e', 'cpu-clock samples', '--inline', 'off', '--names', 'full', *more, path)
+    want(r.code == 0, 'failed', r)
+    return {row['function'] or '': int(row['self'][0]) for row in r.json()['rows'] if int(row['self'][0])}
+
+
+for name, beside, entries in (('nodejit/raw.data', 'nodejit/jit-25833.dump.zst', dump_entries),
+                              ('perf.node-map.data', 'perf-11872.map', map_entries),
+                              ('perf.py.data', 'perf-3950.map', map_entries)):
+    where = os.path.join(FOLDER, 'perf', 'own')
+    if not os.path.exists(os.path.join(where, name)):
+        continue
+
+    @t(f'names of made code in {name}')
+    def _(data=os.path.join(where, name), beside=os.path.join(where, beside), entries=entries):
+        with tempfile.TemporaryDirectory() as folder:
+            names = os.path.join(folder, os.path.basename(beside).replace('.zst', ''))
+            if beside.endswith('.zst'):
+                if not shutil.which('zstd'):
+                    return 'skip:zstd is not installed'
+                subprocess.run(['zstd', '-dq', beside, '-o', names], check=True)
+            else:
+                shutil.copy(beside, names)
+            got = leaves(data, '--symbols', 'auto', '--binary', names)
+            known = list(entries(open(names, 'rb').read()))
+        expected = collections.Counter()
+        r = assay('top', '-f', 'json', '-n', '0', '-e', 'cpu-clock samples', '--symbols', 'none', '--by', 'address', data)
+        want(r.code == 0, 'top failed', r)
+        for row in r.json()['rows']:
+            for start, limit, _, what in reversed(known if row['object'] == '//anon' else []):
+                if start <= int(row['address'], 16) < limit:
+                    expected[what] += int(row['self'][0])
+                    break
+        want(expected or 'perf.py' in data, 'nothing was sampled in made code')
+        equal({n: got.get(n) for n in expected if expected[n]}, {n: c for n, c in expected.items() if c}, 'samples in made code')
+
+
+def record(kind, misc, body):
+    return struct.pack('<IHH', kind, misc, 8 + len(body)) + body
+
+
+def text(s):
+    return s.encode() + b'\0' * (8 - len(s) % 8)
+
+
+def stream(dump, *samples):
+    """A stream of perf: process 7 has DUMP mapped, and makes code at 0x10000; samples are (time, address)."""
+    kind = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 8                            # IP, TID, TIME, PERIOD
+    attr = struct.pack('<IIQQQQQIIQQQQIi', 1, 96, 0, 1000, kind, 0, 1 << 18 | 1 << 20 | 1 << 25, 0, 0, 0, 0, 0, 0, 0, 1)
+    out = b'PERFILE2' + struct.pack('<Q', 16) + record(64, 0, attr)
+    for start, path in ((0x10000, '//anon'), (0x90000, dump)):
+        out += record(1, 2, struct.pack('<IIQQQ', 7, 7, start, 0x10000, 0) + text(path) + struct.pack('<IIQ', 7, 7, 1))
+    return out + b''.join(record(9, 2, struct.pack('<QIIQQ', ip, 7, 7, time, 1000)) for time, ip in samples)
+
+
+def jitdump(pid, *loads):
+    """A jit-PID.dump of (time, start, size, name)."""
+    out = struct.pack('<IIIIIIQQ', 0x4a695444, 1, 40, 62, 0, pid, 1, 0)
+    for time, start, size, name in loads:
+        body = struct.pack('<IIQQQQ', pid, pid, start, start, size, 0) + name.encode() + b'\0'
+        out += struct.pack('<IIQ', 0, 16 + len(body), time) + body
+    return out
+
+
+@t('a dump is used if it is a plain file of the process, at the time of the sample')
+def _():
+    with tempfile.TemporaryDirectory() as folder:
+        dump, data = os.path.join(folder, 'jit-7.dump'), os.path.join(folder, 'x.data')
+        first = jitdump(7, (100, 0x10000, 64, 'early'), (200, 0x10020, 16, 'late'))
+        with open(data, 'wb') as f:
+            f.write(stream(dump, (150, 0x10021), (150, 0x10001), (250, 0x10021), (251, 0x10021), (252, 0x10031)))
+        for what, made, named in (('the process\'s', first, True), ('another process\'s', jitdump(8, (100, 0x10000, 64, 'other')), False),
+                                  ('garbage', b'DTiJ' * 100, False), ('a link', None, False)):
+            if made is None:
+                os.rename(dump, dump + '.real')
+                with open(dump + '.real', 'wb') as f:
+                    f.write(first)
+                os.symlink(dump + '.real', dump)
+            else:
+                with open(dump, 'wb') as f:
+                    f.write(made)
+            got = leaves(data, '--symbols', 'auto')
+            if named:
+                equal(got, {'early': 3, 'late': 2}, what)
+            else:
+                want(not set(got) & {'early', 'late', 'other'}, what, got)
+        got = leaves(data, '--symbols', 'auto', '--binary', dump)       # what the user names is right
+        equal(got, {'early': 3, 'late': 2}, 'a link that is named')
+        want(not set(leaves(data, '--symbols', 'none', '--binary', dump)) & {'early', 'late'}, '--symbols none')
+
 
 t.run()

@@ -25,6 +25,7 @@ struct mem_how {
 	const char *name;      /* of the input; else "test" */
 	const struct as_unpack *unpack;
 	const struct as_unwinder *unwinder;
+	const struct as_made_names *made;
 };
 
 struct mem_read {
@@ -49,7 +50,8 @@ static inline void mem_build(struct mem_read *r, const struct mem_how *how, stru
 		.opts = {&how->opt, how->opt ? 1 : 0},
 		.name = how->name ? how->name : "test",
 		.unpack = how->unpack,
-		.unwinder = how->unwinder};
+		.unwinder = how->unwinder,
+		.made = how->made};
 	enum as_code end;
 
 	r->rc = as_build_init(&b, how->al, &r->err);

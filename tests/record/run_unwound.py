@@ -143,4 +143,25 @@ def _():
     return None
 
 
+@t('two processes that make code have the names of their own maps')
+def _():
+    with Scratch() as s:
+        data = s.name('perf.data')
+        both = ''.join('timeout 1 %s jitnamed %s_work & ' % (SCENES, name) for name in ('alpha', 'beta')) + 'wait'
+        done = subprocess.run([PERF, 'record', '-q', '-B', '-N', '--buildid-mmap', '-k', 'mono', '-e', 'cpu-clock:u', '-F', str(HZ), '-g', '-o',
+                               data, '--', 'sh', '-c', both], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        if not os.path.exists(data) or not os.path.getsize(data):
+            return 'skip:perf events are not allowed here: %s' % done.stderr.decode().strip()
+        r = tap.assay('top', '-f', 'json', '-n', '0', '--by', 'function', data, env={'ASSAY_SYMBOLS': 'auto'})
+        want(r.code == 0, 'top failed', r)
+        rows = {row['function']: row['self'][0] for row in r.json()['rows']}
+        total = r.json()['events'][0]['total']
+        want(rows.get('alpha_work', 0) + rows.get('beta_work', 0) > .9 * total and min(rows['alpha_work'], rows['beta_work']) > .2 * total,
+             'each has its half', rows, total)
+        for pid in {p['pid'] for p in tap.assay('info', '-f', 'json', data).json()['parts'] if p.get('pid')}:
+            if os.path.exists('/tmp/perf-%d.map' % pid):
+                os.unlink('/tmp/perf-%d.map' % pid)
+    return None
+
+
 t.run()

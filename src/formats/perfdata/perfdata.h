@@ -10,6 +10,7 @@
  *	perfdata_place	addresses to places
  *	perfdata_stack	samples to stacks of places
  *	perfdata_copy	copies of stacks to the callers in them
+ *	perfdata_made	names of code that was made at run time
  *	perfdata_paths	stacks to the tree of paths
  *	perfdata_told	what was lost, and what else the file says of the run
  */
@@ -18,6 +19,7 @@
 
 #include "base/pool.h"
 #include "formats/format.h"
+#include "perf/perf_made.h"
 #include "perf/perf_parse.h"
 #include "perf/perf_stack.h"
 
@@ -74,6 +76,7 @@ enum {
 	PD_EXCLUDE_HOST = 19,
 	PD_EXCLUDE_GUEST = 20,
 	PD_COMM_EXEC = 24,
+	PD_USE_CLOCKID = 25,
 };
 
 struct pd_event {
@@ -135,9 +138,12 @@ struct pd_proc {
 	bool started;     /* its name is that of its program */
 	struct as_slice name;
 	struct as_perf_space space;
-	struct as_unwind *unwind; /* NULL: no copy of a stack yet */
-	uint32_t known;           /* the version of SPACE that it knows */
-	bool replaced;            /* what it knows of is not mapped any more */
+	struct as_unwind *unwind;                   /* NULL: no copy of a stack yet */
+	uint32_t known;                             /* the version of SPACE that it knows */
+	bool replaced;                              /* what it knows of is not mapped any more */
+	uint32_t made_dump, made_map, made_version; /* names of code that it makes; 0: none */
+	uint32_t made_by; /* the process that it was forked from; 0: none */
+	bool asked_map;
 };
 
 struct pd_thread {
@@ -191,6 +197,7 @@ struct pd_tally {
 	uint64_t lost, lost_samples, throttled, bad, unknown_types, unknown_events, aux_bytes;
 	uint64_t no_weight, cut, copied, deferred, strangers, times_off;
 	uint64_t unwound, short_copies, broken; /* copies of stacks */
+	bool made_untimed;                      /* code was replaced, and nobody knows when */
 	uint64_t first_bad;
 };
 
@@ -240,6 +247,7 @@ struct as_pd {
 	uint32_t kernel_version, n_versions, n_images;
 	uint32_t last_thread; /* row that was looked for last */
 	/* paths */
+	struct pd_made *made;          /* a table of those that were looked for last */
 	AS_VEC(struct pd_known) known; /* by hash: twice as many as there are at the least */
 	uint32_t n_known;
 	uint32_t kernel_image; /* row, of code of the kernel that nobody has mapped; PD_NONE */
@@ -256,6 +264,8 @@ struct as_pd {
 	AS_VEC(as_node) node;     /* of the path that was last in the tree */
 	size_t n_settled;         /* paths that have nodes */
 	bool looked_up;           /* some node was found by as_build_push() */
+	bool other_clock;         /* than the one that run-times tell times by */
+	uint64_t now;             /* by that, of the sample; UINT64_MAX: not known */
 	struct as_frames *frames; /* of a copy of a stack; NULL: there was none yet */
 	struct pd_tally tally;
 	bool has_time;
@@ -343,7 +353,7 @@ enum as_code as_pd_set_part(struct as_pd *pd, uint32_t thread, uint32_t cgroup) 
 enum as_code as_pd_take_mmap(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
 enum as_code as_pd_take_ksymbol(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
 /* The places of the frames. */
-enum as_code as_pd_places(struct as_pd *pd, const struct pd_proc *proc) AS_NODISCARD;
+enum as_code as_pd_places(struct as_pd *pd, struct pd_proc *proc) AS_NODISCARD;
 /* The mappings of PROC, into the profile's list. */
 enum as_code as_pd_list(struct as_pd *pd, struct pd_proc *proc) AS_NODISCARD;
 
@@ -367,6 +377,18 @@ enum as_code as_pd_grow_tree(struct as_pd *pd) AS_NODISCARD;
 enum as_code as_pd_unwind(struct as_pd *pd, uint32_t event, struct pd_proc *proc,
 	const struct as_perf_rec *rec, bool *done) AS_NODISCARD;
 void as_pd_unwind_end(struct as_pd *pd);
+
+/* ---- perfdata_made.c ---- */
+/* PROC has PATH mapped, which may tell of code that it makes. */
+enum as_code as_pd_made_mapped(struct as_pd *pd, struct pd_proc *proc, struct as_slice path)
+	AS_NODISCARD;
+/* It is the time of REC: code that was replaced since has a version of its own. */
+void as_pd_made_turn(struct as_pd *pd, struct pd_proc *proc, const struct as_perf_rec *rec);
+/* Whether PROC has memory with code that is in no file. */
+bool as_pd_made_is_in(const struct pd_proc *proc);
+/* What is at PC, where no file is; an empty name: nobody knows. */
+enum as_code as_pd_made_find(struct as_pd *pd, struct pd_proc *proc, uint64_t pc,
+	struct as_made_code *code) AS_NODISCARD;
 
 /* ---- perfdata_told.c ---- */
 enum as_code as_pd_tell(struct as_pd *pd) AS_NODISCARD;

@@ -49,6 +49,16 @@ static struct pd_event attr_decode(const struct as_pd *pd, struct as_slice attr)
 	return ev;
 }
 
+/* By the clock that run-times tell the time by. */
+static bool attr_is_monotonic(
+	const struct as_pd *pd, struct as_slice attr, const struct pd_event *ev)
+{
+	enum { CLOCKID = 92, MONOTONIC = 1 };
+
+	return pd_flag(ev, PD_USE_CLOCKID) && attr.len >= CLOCKID + 4 &&
+	       pd_u32(pd, attr.p + CLOCKID) == MONOTONIC;
+}
+
 enum as_code as_pd_add_event(struct as_pd *pd, struct as_slice attr, struct as_slice ids)
 {
 	uint32_t row = (uint32_t)pd->event.n;
@@ -58,6 +68,7 @@ enum as_code as_pd_add_event(struct as_pd *pd, struct as_slice attr, struct as_s
 			"an event is described by %zu bytes, expected 64 at least", attr.len);
 	if (!as_vec_push(pd->al, &pd->event, attr_decode(pd, attr)))
 		return as_err_no_memory(pd->rd->err);
+	pd->other_clock |= !attr_is_monotonic(pd, attr, &pd->event.p[row]);
 	pd->counts_lost |= (pd->event.p[row].layout.read_format & AS_PERF_R_LOST) != 0;
 	return as_pd_add_ids(pd, row, ids);
 }

@@ -3,7 +3,14 @@
  * §7. */
 #include "formats/perfdata/perfdata.h"
 
-enum { KNOWN_FIRST = 1 << 10 };
+/* A place of code that a process made: VERSION is that of its space; no place: no name, either. */
+struct pd_made {
+	uint64_t pc;
+	uint32_t version;
+	as_place place;
+};
+
+enum { MADE = 1 << 12, KNOWN_FIRST = 1 << 10 };
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 /* Where the recorder has such mappings. */
@@ -152,7 +159,7 @@ static enum as_code place_map_user(
 		return as_err_no_memory(pd->rd->err);
 	proc->version = ++pd->n_versions;
 	proc->listed = false;
-	return AS_OK;
+	return as_pd_made_mapped(pd, proc, rec->text);
 }
 
 enum as_code as_pd_take_mmap(struct as_pd *pd, const struct as_perf_rec *rec)
@@ -344,6 +351,51 @@ static enum as_code place_kernel(struct as_pd *pd, uint64_t pc, as_place *out)
 	return place_in(pd, pd->kernel_image, pc, out);
 }
 
+/* Code that the process itself made, and told of. */
+static enum as_code place_name_made(
+	struct as_pd *pd, struct pd_proc *proc, uint32_t image, uint64_t pc, as_place *out)
+{
+	struct pd_image anon = {.kind = PD_FILE, .path = as_slice_of("//anon"), .id = {"", 0}};
+	struct as_build *b = pd->rd->out;
+	struct as_pos pos = {.addr = pc};
+	struct as_made_code code;
+	as_object object;
+
+	out->i = 0;
+	AS_TRY(as_pd_made_find(pd, proc, pc, &code));
+	if (!code.name.len)
+		return AS_OK;
+	if (image == PD_NONE)
+		AS_TRY(place_image(pd, anon, &image));
+	AS_TRY(perfdata_place_object(pd, image, &object));
+	if (code.file.len)
+		AS_TRY(as_build_file(b, code.file, &pos.file));
+	pos.line = code.line;
+	AS_TRY(as_build_func(b, code.name, object, pos.file, 0, &pos.func));
+	return as_build_place(b, &pos, out);
+}
+
+/* No place: it is no such code, or nobody knows what it is called. */
+static enum as_code place_made(struct as_pd *pd, struct pd_proc *proc, const struct pd_spot *spot,
+	const struct pd_frame *frame, as_place *out)
+{
+	struct pd_made *slot;
+
+	out->i = 0;
+	if (!pd->rd->made || frame->mode != AS_PERF_MODE_USER ||
+		(spot->image != PD_NONE && pd->image.p[spot->image].offsets))
+		return AS_OK;
+	if (!pd->made && !as_alloc_array(pd->al, &pd->made, MADE))
+		return as_err_no_memory(pd->rd->err);
+	slot = &pd->made[as_hash_mix(frame->pc, proc->version) % MADE];
+	if (slot->pc != frame->pc || slot->version != proc->version) {
+		AS_TRY(place_name_made(pd, proc, spot->image, frame->pc, out));
+		*slot = (struct pd_made){frame->pc, proc->version, *out};
+	}
+	*out = slot->place;
+	return AS_OK;
+}
+
 static enum as_code place_unmapped(struct as_pd *pd, const struct pd_frame *frame, as_place *out)
 {
 	switch (frame->mode) {
@@ -402,7 +454,7 @@ static void place_spots(struct as_pd *pd, const struct pd_proc *proc)
 	}
 }
 
-enum as_code as_pd_places(struct as_pd *pd, const struct pd_proc *proc)
+enum as_code as_pd_places(struct as_pd *pd, struct pd_proc *proc)
 {
 	size_t n = pd->frame.n;
 
@@ -410,11 +462,14 @@ enum as_code as_pd_places(struct as_pd *pd, const struct pd_proc *proc)
 		return as_err_no_memory(pd->rd->err);
 	place_spots(pd, proc);
 	for (size_t i = 0; i < n; i++) {
+		const struct pd_frame *frame = &pd->frame.p[n - 1 - i];
 		const struct pd_spot *spot = &pd->spot.p[i];
+		as_place *to = &pd->place.p[i];
 
-		AS_TRY(spot->image == PD_NONE
-				? place_unmapped(pd, &pd->frame.p[n - 1 - i], &pd->place.p[i])
-				: place_in(pd, spot->image, spot->addr, &pd->place.p[i]));
+		AS_TRY(place_made(pd, proc, spot, frame, to));
+		if (!to->i)
+			AS_TRY(spot->image == PD_NONE ? place_unmapped(pd, frame, to)
+						      : place_in(pd, spot->image, spot->addr, to));
 	}
 	pd->place.n = n;
 	return AS_OK;

@@ -140,6 +140,7 @@ static enum as_code stack_sum(struct as_pd *pd, uint32_t event, uint32_t thread,
 	uint32_t path;
 	bool unwound;
 
+	as_pd_made_turn(pd, proc, rec);
 	AS_TRY(as_pd_unwind(pd, event, proc, rec, &unwound));
 	if (!stack_frames(pd, &pd->event.p[event], rec, unwound))
 		return as_err_no_memory(pd->rd->err);

@@ -109,6 +109,8 @@ static void tasks_execute(struct as_pd *pd, struct pd_proc *proc)
 	proc->replaced = true;
 	proc->version = ++pd->n_versions;
 	proc->listed = false;
+	proc->made_dump = proc->made_map = proc->made_version = proc->made_by = 0;
+	proc->asked_map = false;
 	if (proc->part != PD_NONE)
 		proc->image = ++pd->n_images;
 	proc->part = proc->kernel_part = PD_NONE;
@@ -160,6 +162,11 @@ static enum as_code tasks_fork_process(
 	if (!as_perf_space_copy(pd->al, &proc->space, &pd->proc.p[parent].space))
 		return as_err_no_memory(pd->rd->err);
 	proc->version = pd->proc.p[parent].version;
+	proc->made_by = rec->ppid;
+	proc->made_dump = pd->proc.p[parent].made_dump;
+	proc->made_version = pd->proc.p[parent].made_version;
+	if (pd->rd->made && as_pd_made_is_in(proc)) /* each goes on to make its own there */
+		proc->version = ++pd->n_versions;
 	return AS_OK;
 }
 

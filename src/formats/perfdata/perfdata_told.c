@@ -112,6 +112,11 @@ static enum as_code told_missing(struct as_pd *pd)
 			" went on behind the copy, of %" PRIu64
 			" no binary that is here tells the caller",
 			t->short_copies + t->broken, t->unwound, t->short_copies, t->broken));
+	if (t->made_untimed)
+		AS_TRY(as_rd_find(pd->rd, AS_F_PD_JIT_TIME, AS_OFF_NONE, 0,
+			"code was made where other code had been, and the samples have the times "
+			"of another clock than jit-PID.dump (perf record -k mono): its names are "
+			"the last ones"));
 	if (t->deferred)
 		AS_TRY(as_rd_find(pd->rd, AS_F_PD_DEFERRED, AS_OFF_NONE, 0,
 			"%" PRIu64 " sample%s a stack in user code that was written later, which "
