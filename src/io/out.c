@@ -70,6 +70,31 @@ void as_out_slice(struct as_out *out, struct as_slice s)
 	as_out_bytes(out, s.p, s.len);
 }
 
+/* The byte at I is a control character, or one of the two bytes of one. */
+static bool out_is_control(struct as_slice s, size_t i)
+{
+	unsigned char c = (unsigned char)s.p[i];
+
+	if (c == 0xc2)
+		return i + 1 < s.len && (unsigned char)s.p[i + 1] < 0xa0;
+	if (c >= 0x80 && c < 0xa0)
+		return i && (unsigned char)s.p[i - 1] == 0xc2;
+	return (c < ' ' && c != '\n' && c != '\t') || c == 0x7f;
+}
+
+void as_out_plain(struct as_out *out, struct as_slice s)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		if (out_is_control(s, i)) {
+			as_out_slice(out, (struct as_slice){s.p + done, i - done});
+			as_out_printf(out, "\\x%02x", (unsigned char)s.p[i]);
+			done = i + 1;
+		}
+	as_out_slice(out, as_slice_skip(s, done));
+}
+
 #if AS_LITTLE_ENDIAN
 
 /* The digits of V < 10^8, a byte each, the first one lowest. */

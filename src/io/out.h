@@ -34,6 +34,9 @@ enum as_code as_out_finish(struct as_out *out) AS_NODISCARD;
 void as_out_bytes(struct as_out *out, const void *p, size_t n);
 void as_out_text(struct as_out *out, const char *text);
 void as_out_slice(struct as_out *out, struct as_slice s);
+/* S as it is, but for control characters, which could move the cursor: those are \xNN. Ends of
+ * lines and tabs stay. */
+void as_out_plain(struct as_out *out, struct as_slice s);
 void as_out_u64(struct as_out *out, uint64_t v); /* decimal */
 void as_out_hex(struct as_out *out, uint64_t v); /* 0x... */
 void as_out_val(struct as_out *out, as_val v);   /* decimal */

@@ -131,7 +131,9 @@ static bool put_key(struct tags *t, size_t first, size_t end)
 		sum += tag->cost;
 	}
 	share = pp_tags_share_of(t, sum, true);
-	as_out_printf(t->out, " %.*s: Total %.*s\n", AS_SLICE_FMT(key), AS_SLICE_FMT(share));
+	as_out_char(t->out, ' ');
+	as_out_plain(t->out, key);
+	as_out_printf(t->out, ": Total %.*s\n", AS_SLICE_FMT(share));
 	for (size_t i = first; i < end; i++) {
 		const struct tag *tag = &t->row.p[t->order[i]];
 
@@ -139,7 +141,9 @@ static bool put_key(struct tags *t, size_t first, size_t end)
 		if (!share.p)
 			return false;
 		put_blanks(t, indent + 1 + wide - as_utf8_columns(share));
-		as_out_printf(t->out, "%.*s: %.*s\n", AS_SLICE_FMT(share), AS_SLICE_FMT(tag->text));
+		as_out_printf(t->out, "%.*s: ", AS_SLICE_FMT(share));
+		as_out_plain(t->out, tag->text);
+		as_out_char(t->out, '\n');
 	}
 	as_out_char(t->out, '\n');
 	return true;
@@ -199,14 +203,14 @@ enum as_code as_pprof_comments(
 	bool ok = as_pprof_run_lines(&run, prof);
 
 	for (size_t i = 0; ok && i < run.line.n; i++) {
-		as_out_slice(out, run.line.p[i]);
+		as_out_plain(out, run.line.p[i]);
 		as_out_char(out, '\n');
 	}
 	as_run_lines_release(&run, prof->al);
 	AS_TRY(as_err_memory(err, ok));
 	for (size_t i = 0; i < prof->meta.n; i++)
 		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), "comment")) {
-			as_out_slice(out, as_str_get(prof, prof->meta.p[i].text));
+			as_out_plain(out, as_str_get(prof, prof->meta.p[i].text));
 			as_out_char(out, '\n');
 		}
 	return AS_OK;

@@ -4,7 +4,7 @@
 void as_pprof_put_labels(const struct as_pprof *pp, struct as_out *out)
 {
 	for (size_t i = 0; i < pp->label.n; i++) {
-		as_out_slice(out, pp->label.p[i]);
+		as_out_plain(out, pp->label.p[i]);
 		as_out_char(out, '\n');
 	}
 }
@@ -48,7 +48,7 @@ static bool pp_text_row(
 	struct as_slice name = as_pg_name(pp->arena, n);
 
 	as_pprof_put_costs(pp, out, n, sum);
-	as_out_slice(out, name);
+	as_out_plain(out, name);
 	as_out_text(out, inline_mark(&pp->graph, n));
 	as_out_char(out, '\n');
 	return name.p != NULL;

@@ -96,7 +96,7 @@ static bool pp_traces_put_kind(struct traces *t, const struct as_label *label, u
 	if (!as_sort_rows(t->pp.al, t->order.p, t->order.n, pp_traces_cmp_line, t))
 		return false;
 	for (size_t i = 0; i < t->order.n; i++) {
-		as_out_slice(t->out, line_of(t, t->order.p[i]));
+		as_out_plain(t->out, line_of(t, t->order.p[i]));
 		as_out_char(t->out, '\n');
 	}
 	return true;
@@ -139,7 +139,7 @@ static bool pp_traces_put_stack(struct traces *t, size_t sample)
 		if (leaf)
 			as_pprof_put_value(&t->pp, t->out, value_of(t, sample), COLUMN);
 		as_out_text(t->out, leaf ? "   " : "             ");
-		as_out_slice(t->out, pp_traces_name_of(t, place));
+		as_out_plain(t->out, pp_traces_name_of(t, place));
 		as_out_text(t->out, inlined ? " (inline)\n" : "\n");
 		leaf = false;
 	}

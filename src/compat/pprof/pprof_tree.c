@@ -19,7 +19,7 @@ static void pp_tree_edge(struct tree *t, const struct as_pg_edge *e, uint32_t wh
 	as_assert(who < t->pp.graph.node.n + t->pp.graph.gone.n);
 	as_pprof_put_value(&t->pp, t->out, e->weight, 50);
 	as_out_printf(t->out, " %s |   ", as_pprof_percent(e->weight, cum, percent));
-	as_out_slice(t->out, t->name[who]);
+	as_out_plain(t->out, t->name[who]);
 	as_out_text(t->out, e->inlined ? " (inline)\n" : "\n");
 }
 
@@ -28,7 +28,7 @@ static void pp_tree_own_line(struct tree *t, const struct as_pg_node *n, struct 
 	t->sum += n->flat;
 	as_pprof_put_costs(&t->pp, t->out, n, t->sum);
 	as_out_text(t->out, "              | ");
-	as_out_slice(t->out, name);
+	as_out_plain(t->out, name);
 	as_out_char(t->out, '\n');
 }
 

@@ -203,9 +203,9 @@ static bool put_samples(struct raw *r)
 
 static void gp_raw_put_name(struct as_out *out, const struct as_addr_name *name)
 {
-	as_out_slice(out, name->func);
+	as_out_plain(out, name->func);
 	as_out_char(out, ' ');
-	as_out_slice(out, name->file.len ? name->file : name->object);
+	as_out_plain(out, name->file.len ? name->file : name->object);
 	as_out_printf(out, ":%" PRIu64 ":0 s=0", name->line);
 }
 
@@ -239,7 +239,7 @@ static void gp_raw_put_maps(const struct raw *r)
 
 		as_out_printf(r->out, "%zu: 0x%" PRIx64 "/0x%" PRIx64 "/0x%" PRIx64 " ", i + 1,
 			m->start, m->limit, m->offset);
-		as_out_slice(r->out, m->file);
+		as_out_plain(r->out, m->file);
 		as_out_text(r->out, "  \n");
 	}
 }

@@ -24,7 +24,7 @@ static enum as_code put_text(struct as_pb_read *r, uint64_t i, const struct as_p
 	struct as_slice text;
 
 	AS_TRY(pb_raw_text_of(r, i, at, &text));
-	as_out_slice(r->raw, text);
+	as_out_plain(r->raw, text);
 	return AS_OK;
 }
 
@@ -87,8 +87,11 @@ static enum as_code put_types(struct as_pb_read *r)
 
 		AS_TRY(pb_raw_text_of(r, r->type.p[i].type, &at, &type));
 		AS_TRY(pb_raw_text_of(r, r->type.p[i].unit, &at, &unit));
-		as_out_printf(r->raw, "%s%.*s/%.*s%s", i ? " " : "", AS_SLICE_FMT(type),
-			AS_SLICE_FMT(unit), as_slice_eq(type, usual) ? "[dflt]" : "");
+		as_out_text(r->raw, i ? " " : "");
+		as_out_plain(r->raw, type);
+		as_out_char(r->raw, '/');
+		as_out_plain(r->raw, unit);
+		as_out_text(r->raw, as_slice_eq(type, usual) ? "[dflt]" : "");
 	}
 	as_out_char(r->raw, '\n');
 	return AS_OK;
@@ -238,7 +241,7 @@ static bool put_lines(struct labels *ls)
 		const struct span *line = &ls->line.p[ls->order.p[i]];
 
 		as_out_text(ls->r->raw, i ? " " : "");
-		as_out_bytes(ls->r->raw, ls->text.p + line->at, line->n);
+		as_out_plain(ls->r->raw, (struct as_slice){ls->text.p + line->at, line->n});
 	}
 	as_out_text(ls->r->raw, n ? "\n" : "");
 	ls->line.n = ls->text.n = 0;
@@ -311,13 +314,16 @@ static enum as_code pb_raw_put_line(
 	fn = &r->func.p[row - 1];
 	AS_TRY(pb_raw_text_of(r, fn->name, at, &name));
 	AS_TRY(pb_raw_text_of(r, fn->system, at, &system));
-	as_out_slice(r->raw, name);
+	as_out_plain(r->raw, name);
 	as_out_char(r->raw, ' ');
 	AS_TRY(put_text(r, fn->file, at));
 	as_out_printf(r->raw, ":%" PRId64 ":%" PRId64 " s=%" PRId64, (int64_t)line->line,
 		(int64_t)line->column, (int64_t)fn->start);
-	if (!as_slice_eq(name, system))
-		as_out_printf(r->raw, "(%.*s)", AS_SLICE_FMT(system));
+	if (!as_slice_eq(name, system)) {
+		as_out_char(r->raw, '(');
+		as_out_plain(r->raw, system);
+		as_out_char(r->raw, ')');
+	}
 	as_out_char(r->raw, '\n');
 	return AS_OK;
 }
@@ -350,10 +356,12 @@ static void pb_raw_put_map(struct as_pb_read *r, size_t i)
 	const struct as_pb_map *m = &r->map.p[i];
 	const struct as_profile *prof = r->rd->out->prof;
 
-	as_out_printf(r->raw, "%" PRIu64 ": 0x%" PRIx64 "/0x%" PRIx64 "/0x%" PRIx64 " %.*s %.*s ",
-		r->maps.id.p[i].id, m->start, m->limit, m->offset,
-		AS_SLICE_FMT(as_str_get(prof, m->path)),
-		AS_SLICE_FMT(as_str_get(prof, m->build_id)));
+	as_out_printf(r->raw, "%" PRIu64 ": 0x%" PRIx64 "/0x%" PRIx64 "/0x%" PRIx64 " ",
+		r->maps.id.p[i].id, m->start, m->limit, m->offset);
+	as_out_plain(r->raw, as_str_get(prof, m->path));
+	as_out_char(r->raw, ' ');
+	as_out_plain(r->raw, as_str_get(prof, m->build_id));
+	as_out_char(r->raw, ' ');
 	for (unsigned k = 0; k < AS_ARRAY_LEN(has); k++)
 		as_out_text(r->raw, m->has >> k & 1 ? has[k] : "");
 	as_out_char(r->raw, '\n');
