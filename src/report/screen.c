@@ -178,20 +178,38 @@ static bool screen_declared(const struct as_profile *prof, as_val *sum)
 	return prof->part.n > 0 && *sum != prof->total[0];
 }
 
+static uint64_t screen_count(const struct as_screen *sc, enum as_severity severity)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < sc->n_findings; i++)
+		n += sc->findings[i]->n[severity];
+	return n;
+}
+
+/* What there is, "assay check" says, which stands among the next steps. */
+static struct as_slice screen_odd(struct page *pg)
+{
+	struct as_slice n =
+		screen_counted(pg, screen_count(pg->sc, AS_WARN), "warning", "warnings");
+
+	return n.len ? n : as_slice_of("nothing odd");
+}
+
 static void check_ok(struct page *pg)
 {
 	const struct as_profile *prof = pg->sc->prof;
-	struct as_slice name, total;
+	struct as_slice name, total, odd = screen_odd(pg);
 	as_val said;
 
 	if (!as_n_events(prof)) {
-		as_out_text(pg->out, "ok: nothing odd, and no events\n");
+		as_out_printf(pg->out, "ok: %.*s, and no events\n", AS_SLICE_FMT(odd));
 		return;
 	}
 	name = screen_shown(pg, as_event_name(prof, 0));
 	total = as_show_val(&pg->arena, prof->total[0], pg->style);
-	as_out_printf(pg->out, "ok: nothing odd; costs sum to %.*s %.*s", AS_SLICE_FMT(total),
-		AS_SLICE_FMT(name));
+	as_out_printf(pg->out, "ok: %.*s; costs sum to %.*s %.*s", AS_SLICE_FMT(odd),
+		AS_SLICE_FMT(total), AS_SLICE_FMT(name));
 	if (screen_declared(prof, &said)) {
 		total = as_show_val(&pg->arena, said, pg->style);
 		as_out_printf(pg->out, " (its header says %.*s)", AS_SLICE_FMT(total));
@@ -203,11 +221,10 @@ static const struct as_finding *screen_first_error(const struct as_screen *sc, u
 {
 	const struct as_finding *first = NULL;
 
-	*n = 0;
+	*n = screen_count(sc, AS_ERROR);
 	for (size_t i = 0; i < sc->n_findings; i++) {
 		const struct as_findings *f = sc->findings[i];
 
-		*n += f->n[AS_ERROR];
 		for (size_t k = 0; k < f->row.n && !first; k++)
 			if (f->row.p[k].severity == AS_ERROR)
 				first = &f->row.p[k];
