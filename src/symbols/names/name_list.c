@@ -46,6 +46,15 @@ static void name_list_keep(struct reader *rd, struct row row)
 		rd->no_memory = true;
 }
 
+/* Other names may stand at the same address, of which the list keeps one. */
+static void name_list_take_start(struct as_name_list *list, const struct as_name_entry *entry)
+{
+	bool is = as_slice_is(entry->name, "_text") || as_slice_is(entry->name, "_stext");
+
+	if (is && !entry->module.len && (!list->kernel_start || entry->start < list->kernel_start))
+		list->kernel_start = entry->start;
+}
+
 /* "ffffffff81000000 T _stext", "ffffffffc0401000 t nf_hook\t[nf_tables]". */
 static bool take_kallsyms(struct reader *rd, struct as_slice line)
 {
@@ -61,6 +70,7 @@ static bool take_kallsyms(struct reader *rd, struct as_slice line)
 		word.p[word.len - 1] == ']')
 		row.entry.module = (struct as_slice){word.p + 1, word.len - 2};
 	rd->n_zero += row.entry.start == 0;
+	name_list_take_start(rd->list, &row.entry);
 	name_list_keep(rd, row);
 	return true;
 }

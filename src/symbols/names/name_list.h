@@ -17,6 +17,7 @@ struct as_name_list {
 	struct as_arena arena;
 	AS_VEC(struct as_name_entry) entry; /* sorted by start, none overlaps another */
 	bool hidden;                        /* kallsyms without rights: all addresses are 0 */
+	uint64_t kernel_start;              /* of kallsyms, where it says that; 0: it does not */
 };
 
 /*

@@ -82,6 +82,25 @@ static void test_kallsyms_without_rights_are_hidden(void **state)
 	as_name_list_release(&list);
 }
 
+/* As Linux 6.18 has it for AMD's processors. */
+static void test_kernel_begins_where_another_name_stands_first(void **state)
+{
+	struct as_name_list list = read_list(AS_NAMES_KALLSYMS,
+		"ffffffff81000000 T srso_alias_untrain_ret\n"
+		"ffffffff81000000 T _stext\n"
+		"ffffffff81000000 T _text\n"
+		"ffffffffc0001000 t _stext\t[odd]\n",
+		0);
+
+	(void)state;
+	assert_int_equal(list.kernel_start, 0xffffffff81000000);
+	assert_name(&list, 0xffffffff81000000, "srso_alias_untrain_ret");
+	as_name_list_release(&list);
+	list = read_list(AS_NAMES_KALLSYMS, "ffffffff81000100 T schedule\n", 0);
+	assert_int_equal(list.kernel_start, 0);
+	as_name_list_release(&list);
+}
+
 static void test_names_of_perf_maps_hold_blanks(void **state)
 {
 	struct as_name_list list = read_list(AS_NAMES_PERF_MAP,
@@ -174,6 +193,7 @@ int name_list_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kallsyms_end_where_the_next_begins),
 		cmocka_unit_test(test_kallsyms_without_rights_are_hidden),
+		cmocka_unit_test(test_kernel_begins_where_another_name_stands_first),
 		cmocka_unit_test(test_names_of_perf_maps_hold_blanks),
 		cmocka_unit_test(test_later_line_of_a_perf_map_wins),
 		cmocka_unit_test(test_perf_maps_at_random_equal_painting),

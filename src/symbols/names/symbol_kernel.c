@@ -50,16 +50,6 @@ static struct as_slice symbol_kernel_id(char text[2 * AS_PERF_BUILD_ID_MAX + 1])
 	return symbol_kernel_note(notes, n > 0 ? (size_t)n : 0, text);
 }
 
-/* The address at which the kernel begins in LIST; 0: it does not say. */
-static uint64_t symbol_kernel_start(const struct as_name_list *list)
-{
-	for (size_t i = 0; i < list->entry.n; i++)
-		if (as_slice_is(list->entry.p[i].name, "_text") ||
-			as_slice_is(list->entry.p[i].name, "_stext"))
-			return list->entry.p[i].start;
-	return 0;
-}
-
 /* The kernel that PROF names, by its build id and where it began; 0: it names none. */
 static as_object symbol_kernel_recorded(const struct as_profile *prof, uint64_t *start)
 {
@@ -80,7 +70,7 @@ struct as_slice as_kernel_why_not(
 	const struct as_symtexts *t, as_object o, const struct as_name_list *list, uint64_t *shift)
 {
 	char text[2 * AS_PERF_BUILD_ID_MAX + 1];
-	uint64_t recorded, here = symbol_kernel_start(list);
+	uint64_t recorded, here = list->kernel_start;
 	as_object kernel = symbol_kernel_recorded(t->prof, &recorded);
 	struct as_slice id = as_str_get(t->prof, t->prof->object.p[kernel.i].id);
 	bool itself = o.i == kernel.i;
