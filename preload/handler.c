@@ -9,8 +9,8 @@
 #include "preload/real.h"
 #include "preload/sampler.h"
 
-enum { WAIT_PARTS = 64 }; /* of what was waited, each of which has a time */
-enum { LONG_WALK = 4 };   /* one that takes a fourth of the period */
+enum { PARTS = 64 };    /* of time that passed, each of which has its own */
+enum { LONG_WALK = 4 }; /* one that takes a fourth of the period */
 enum { RED_ZONE = 128, LOOK_AGAIN = 10000000, LOOK_SHARE = 20, WAIT = 1000, PATIENCE = 100000 };
 
 /* The signals that are not our timers' belong to the program. */
@@ -162,18 +162,25 @@ static uint64_t handler_now(void)
 		       : 0;
 }
 
-/* Of the time that was waited until now each part has its own. */
-static void handler_write_waited(
+/* NS before NOW, but not before the recording; 0: nobody can tell. */
+static uint64_t handler_before(uint64_t now, uint64_t ns)
+{
+	if (!now)
+		return 0;
+	return ns < now - as_sampler.started ? now - ns : as_sampler.started;
+}
+
+/* Of the time that passed until now each part has its own. */
+static void handler_write_passed(
 	const struct as_slot *slot, struct as_bench *b, struct as_walk *w, uint64_t weight)
 {
-	uint64_t now = handler_now(), parts = weight < WAIT_PARTS ? weight : WAIT_PARTS, done = 0;
-	uint64_t first = now - weight * as_sampler.period * 1000;
+	uint64_t now = handler_now(), parts = now ? weight : 1, done = 0;
 
-	if (!now || first < as_sampler.started || first > now)
-		parts = 1;
+	if (parts > PARTS)
+		parts = PARTS;
 	for (uint64_t i = 1; i <= parts; i++) {
 		uint64_t upto = weight / parts * i + weight % parts * i / parts;
-		uint64_t at = now ? now - (weight - upto) * as_sampler.period * 1000 : 0;
+		uint64_t at = handler_before(now, (weight - upto) * as_sampler.period * 1000);
 
 		handler_write(slot, b, w->pc, w->n, upto - done, at);
 		done = upto;
@@ -208,7 +215,10 @@ static void take_sample(
 	else
 		as_unwind(&as_sampler.unwinder, w, context);
 	handler_tell_end(w, weight);
-	handler_write(slot, b, w->pc, w->n, weight, handler_now());
+	if (as_sampler.wall)
+		handler_write_passed(slot, b, w, weight);
+	else
+		handler_write(slot, b, w->pc, w->n, weight, handler_now());
 	atomic_store(&b->busy, 0);
 	grow_if_short();
 }
@@ -251,7 +261,7 @@ void as_handler_waited(struct as_slot *slot, uint64_t weight)
 			}
 			as_unwind_here(&as_sampler.unwinder, w, &slot->here, slot->call);
 			handler_tell_end(w, weight);
-			handler_write_waited(slot, b, w, weight);
+			handler_write_passed(slot, b, w, weight);
 			atomic_store(&b->busy, 0);
 			grow_if_short();
 		}

@@ -160,6 +160,21 @@ def _():
     return outside_too('sampler', run)
 
 
+@t('time that passes: a wait is looked at ever less often, and each sample of it has its own time')
+def _():
+    def run():
+        with Scratch() as s:
+            path = s.name('x.otlp')
+            # one thread waits for the other for 400 ms
+            p = subprocess.run([*tap.ASSAY, 'record', '--no-show', '--timeline', '--mode', 'wall', '-o', path, SCENES, 'blocked'],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+            equal(p.returncode, 0, p.stderr.decode())
+            j = tap.assay('timeline', '-f', 'json', '-n', '0', '-b', '50', path).json()
+            most = max(max(row['buckets']) for row in j['rows'])
+            want(most * 10 <= j['width'] * 1e-6 + 50, '%d samples within %.1f ms' % (most, j['width'] * 1e-6))
+    return outside_too('sampler', run)
+
+
 @t('a tree of processes: each has its times')
 def _():
     def run():
