@@ -66,7 +66,10 @@ static void allow_network(const struct as_session *ses)
 void as_cli_symbols(void *ctx, struct as_arena *arena, struct as_symbol_opts *opts)
 {
 	const struct as_cli *cli = ctx;
+	const char *home = getenv("HOME");
 
+	if (symbols_env_is_set(home))
+		opts->perf_copies = as_arena_printf(arena, "%s/.debug", home).p;
 	allow_network(&cli->ses);
 	if (!cli->ses.opt.name.no_symbol_cache)
 		opts->cache = as_cli_cache(&cli->ses, arena);

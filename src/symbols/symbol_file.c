@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From an object of a profile to a file. The places are tried in this order: the files that the
- * user names, the path as it is mapped to others, below the directory of all objects, and where
- * `assay cache scan` has seen the build id. The first
- * that is there and is no other file holds; names of another file would be wrong ones.
+ * user names, the path as it is mapped to others, below the directory of all objects, and, by the
+ * build id, perf's copies and where `assay cache scan` has seen it. The first that is there and is
+ * no other file holds; names of another file would be wrong ones.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "symbols/symbol_file.h"
@@ -208,25 +208,42 @@ static bool try_below(struct search *s, struct as_slice path)
 		       false);
 }
 
-/* Where `assay cache scan` has seen it. What is told of the other places stands, unless it is there
- * now. */
+static bool try_perf_copy(struct search *s)
+{
+	if (!s->opts->perf_copies)
+		return false;
+	return try_file(s,
+		as_arena_printf(s->arena, "%s/.build-id/%.2s/%.*s/elf", s->opts->perf_copies,
+			s->id.p, AS_SLICE_FMT(as_slice_skip(s->id, 2))),
+		true);
+}
+
+/* Where `assay cache scan` has seen it. */
 static bool try_scanned(struct search *s)
 {
-	struct as_symfile before = *s->out;
 	struct as_image_map map;
 	struct as_slice path;
 	bool found = false;
 	size_t pos = 0;
 
-	if (!is_build_id(s->id) || s->no_memory || s->unsupported)
-		return false;
 	as_image_map_open(&map, &s->opts->cache);
 	while (!found && as_image_map_next(&map, s->id, &pos, &path))
 		found = try_file(s, as_arena_dup(s->arena, path), true);
 	as_image_map_close(&map);
-	if (!found)
-		*s->out = before;
 	return found;
+}
+
+/* What is told of the other places stands, unless it is there now. */
+static bool try_by_id(struct search *s)
+{
+	struct as_symfile before = *s->out;
+
+	if (!is_build_id(s->id) || s->no_memory || s->unsupported)
+		return false;
+	if (try_perf_copy(s) || try_scanned(s))
+		return true;
+	*s->out = before;
+	return false;
 }
 
 static void cut_deleted(struct as_slice *path)
@@ -263,7 +280,7 @@ enum as_code as_symfile_find(const struct as_profile *prof, as_object o,
 	mapped = mapped_path(&s);
 	found = try_named(&s);
 	if (!found && !as_slice_is(s.path, AS_PATH_PROGRAM))
-		found = try_below(&s, mapped) || try_scanned(&s);
+		found = try_below(&s, mapped) || try_by_id(&s);
 	if (out->state == AS_OBJECT_MISSING && mapped.p && !as_slice_eq(mapped, s.path)) {
 		out->note = as_arena_printf(arena, "not found as '%.*s'", AS_SLICE_FMT(mapped));
 		s.no_memory |= !out->note.p;

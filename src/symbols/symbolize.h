@@ -27,6 +27,8 @@ struct as_symbol_opts {
 	 * name. A file perf-PID.map is one for the code that no object explains. */
 	const char *const *object;
 	size_t n_object;
+	/* Copies of binaries by build id, as `perf record` keeps them in ~/.debug; NULL: none */
+	const char *perf_copies;
 	const char *kallsyms; /* NULL = /proc/kallsyms */
 	/* Of calls with the same options, one after the other, without ELF.RUN, for profiles of one
 	 * allocator; NULL: nothing. What it has is not looked for again, so it is to be a new one
