@@ -22,6 +22,12 @@ struct cur {
 	bool swap, bad;
 };
 
+/* What was made last at START. */
+struct newest {
+	uint64_t start;
+	uint32_t row;
+};
+
 /* Lines stand before the code that they are of. */
 struct reading {
 	struct as_jit *jit;
@@ -29,7 +35,8 @@ struct reading {
 	uint64_t lines_of; /* address */
 	uint32_t first_line, n_lines;
 	uint64_t nearest; /* how far behind the beginning of its code the first line of any is */
-	struct as_index starts;
+	AS_VEC(struct newest) newest;
+	struct as_index starts; /* of these */
 };
 
 static uint64_t perf_jit_word(struct cur *c)
@@ -70,33 +77,37 @@ static struct as_slice perf_jit_text(struct cur *c)
 	return text;
 }
 
+/* NULL: nothing was made at START. */
+static struct newest *perf_jit_newest(const struct reading *r, uint64_t start)
+{
+	uint64_t at = AS_INDEX_START;
+	uint32_t row;
+
+	while (as_index_find(&r->starts, as_hash_mix(start, 1), &at, &row))
+		if (r->newest.p[row].start == start)
+			return &r->newest.p[row];
+	return NULL;
+}
+
 static bool perf_jit_add(struct reading *r, struct as_jit_code code, uint64_t size)
 {
 	struct as_jit *jit = r->jit;
+	struct newest one = {code.start, (uint32_t)jit->code.n}, *have;
 
 	if (!size || code.start > UINT64_MAX - size || jit->code.n == UINT32_MAX) {
 		jit->n_odd++;
 		return true;
 	}
 	code.limit = code.start + size;
-	return as_index_add(&r->starts, as_hash_mix(code.start, 1), (uint32_t)jit->code.n) &&
-	       as_vec_push(jit->al, &jit->code, code);
-}
-
-/* What was made last at START; NULL: nothing was. */
-static const struct as_jit_code *perf_jit_last(const struct reading *r, uint64_t start)
-{
-	const struct as_jit_code *last = NULL;
-	uint64_t at = AS_INDEX_START;
-	uint32_t row;
-
-	while (as_index_find(&r->starts, as_hash_mix(start, 1), &at, &row)) {
-		const struct as_jit_code *c = &r->jit->code.p[row];
-
-		if (c->start == start && (!last || c > last))
-			last = c;
+	if (!as_vec_push(jit->al, &jit->code, code))
+		return false;
+	have = perf_jit_newest(r, code.start);
+	if (have) {
+		*have = one;
+		return true;
 	}
-	return last;
+	return as_index_add(&r->starts, as_hash_mix(code.start, 1), (uint32_t)r->newest.n) &&
+	       as_vec_push(jit->al, &r->newest, one);
 }
 
 /* ---- records ---- */
@@ -138,7 +149,7 @@ static bool perf_jit_load(struct reading *r, struct cur *c)
 
 static bool perf_jit_move(struct reading *r, struct cur *c)
 {
-	const struct as_jit_code *was;
+	const struct newest *was;
 	struct as_jit_code code;
 	uint64_t from, to, size;
 
@@ -147,12 +158,12 @@ static bool perf_jit_move(struct reading *r, struct cur *c)
 	from = perf_jit_word(c);
 	to = perf_jit_word(c);
 	size = perf_jit_word(c);
-	was = c->bad ? NULL : perf_jit_last(r, from);
+	was = c->bad ? NULL : perf_jit_newest(r, from);
 	if (!was) {
 		r->jit->n_odd++;
 		return true;
 	}
-	code = *was;
+	code = r->jit->code.p[was->row];
 	code.start = to;
 	code.time = r->time;
 	code.moved += to - from;
@@ -291,6 +302,7 @@ enum as_code as_jit_read(struct as_jit *jit, const struct as_alloc *al, struct a
 	as_index_init(&r.starts, al);
 	done = perf_jit_records(&r, as_slice_skip(bytes, size));
 	as_index_release(&r.starts);
+	as_vec_free(al, &r.newest);
 	if (!done)
 		return AS_E_NOMEM;
 	jit->line_shift = r.nearest >= ELF_HEAD && r.nearest < UINT64_MAX ? ELF_HEAD : 0;

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -258,6 +259,39 @@ static void test_dump_that_is_cut_keeps_what_was_whole(void **state)
 	}
 }
 
+/* It takes no longer than where each has a place of its own: a timeout tells. */
+static void test_code_may_be_replaced_very_often(void **state)
+{
+	enum { TIMES = 300000, SIZE = 64 };
+	struct dump one, move;
+	struct as_jit jit;
+	size_t n = 0;
+	char *p = malloc((size_t)(TIMES + 2) * SIZE);
+
+	(void)state;
+	assert_non_null(p);
+	begin_dump(&one, false);
+	memcpy(p, one.p, n = one.n);
+	begin_dump(&move, false);
+	put_move(&move, TIMES, 0x1000, 0x2000, 0x20);
+	for (uint64_t i = 0; i < TIMES; i++) {
+		one.n = 0;
+		put_load(&one, i, 0x1000, 0x20, i == TIMES - 1 ? "z" : "f");
+		memcpy(p + n, one.p, one.n);
+		n += one.n;
+	}
+	memcpy(p + n, move.p + 40, move.n - 40);
+	n += move.n - 40;
+	assert_true(n <= (size_t)(TIMES + 2) * SIZE);
+	assert_int_equal(as_jit_read(&jit, &as_alloc_libc, (struct as_slice){p, n}), AS_OK);
+	assert_int_equal(jit.n_odd, 0);
+	assert_name(&jit, 5, 0x1010, "f");
+	assert_name(&jit, TIMES, 0x1010, "z");
+	assert_name(&jit, TIMES, 0x2010, "z"); /* what was there last is what moved */
+	as_jit_release(&jit);
+	free(p);
+}
+
 int perf_jit_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +301,7 @@ int perf_jit_tests(void)
 		cmocka_unit_test(test_lines_of_what_is_no_file_are_left_out),
 		cmocka_unit_test(test_other_byte_order_is_read),
 		cmocka_unit_test(test_dump_that_is_cut_keeps_what_was_whole),
+		cmocka_unit_test(test_code_may_be_replaced_very_often),
 	};
 
 	return cmocka_run_group_tests_name("perf_jit", tests, NULL, NULL);
