@@ -242,13 +242,27 @@ void as_otlp_set_layout(struct as_otlp_read *r, enum as_otlp_layout layout)
 
 /* ---- whether it is one at all ---- */
 
+/* layout_next(); what is cut within a number, at the END of all that is looked at, ends there. */
+static bool looks_next(struct as_pb_cur *cur, struct as_pb_field *f, const uint8_t *end)
+{
+	struct as_pb_cur from = *cur;
+	const char *why;
+
+	if (layout_next(cur, f))
+		return true;
+	if (from.end == end && as_pb_next(&from, f, &why) == AS_E_TRUNC)
+		cur->p = cur->end;
+	return false;
+}
+
 /* Whether all fields of CUR are bytes, with numbers up to MOST; *HAS2: one is field 2. */
-static bool looks_nested(struct as_pb_cur cur, uint32_t most, struct as_pb_cur *two, bool *has2)
+static bool looks_nested(
+	struct as_pb_cur cur, const uint8_t *end, uint32_t most, struct as_pb_cur *two, bool *has2)
 {
 	struct as_pb_field f;
 
 	*has2 = false;
-	while (layout_next(&cur, &f)) {
+	while (looks_next(&cur, &f, end)) {
 		if (f.type != AS_PB_BYTES || (f.number > most && f.number != 1000))
 			return false;
 		if (f.number == 2 && !*has2)
@@ -259,34 +273,34 @@ static bool looks_nested(struct as_pb_cur cur, uint32_t most, struct as_pb_cur *
 }
 
 /* Resource profiles have scope profiles, these have profiles, and these a value type. */
-static enum as_probe looks_like_profiles(struct as_pb_cur cur)
+static enum as_probe looks_like_profiles(struct as_pb_cur cur, const uint8_t *end)
 {
 	struct as_pb_cur scope = {NULL, NULL}, profile = {NULL, NULL};
 	struct as_pb_field f;
 	bool two;
 
-	if (cur.p == cur.end || !looks_nested(cur, 3, &scope, &two))
+	if (cur.p == cur.end || !looks_nested(cur, end, 3, &scope, &two))
 		return AS_PROBE_NO;
 	if (!two)
 		return AS_PROBE_WEAK;
-	if (!looks_nested(scope, 3, &profile, &two))
+	if (!looks_nested(scope, end, 3, &profile, &two))
 		return AS_PROBE_NO;
 	if (!two)
 		return AS_PROBE_WEAK;
-	while (layout_next(&profile, &f))
+	while (looks_next(&profile, &f, end))
 		if (f.number > 22 || (f.number <= 2 && f.type != AS_PB_BYTES))
 			return AS_PROBE_NO;
 	return profile.p == profile.end ? AS_PROBE_SURE : AS_PROBE_NO;
 }
 
 /* A dictionary is tables 1 to 7; the first row of each is empty, or nearly. */
-static enum as_probe looks_like_dictionary(struct as_pb_cur cur)
+static enum as_probe looks_like_dictionary(struct as_pb_cur cur, const uint8_t *end)
 {
 	bool first[8] = {false}, empty = false;
 	struct as_pb_field f;
 	uint32_t last = 0;
 
-	while (layout_next(&cur, &f)) {
+	while (looks_next(&cur, &f, end)) {
 		if (f.type != AS_PB_BYTES || f.number > 7 || f.number < last)
 			return AS_PROBE_NO;
 		if (!first[f.number])
@@ -299,21 +313,22 @@ static enum as_probe looks_like_dictionary(struct as_pb_cur cur)
 
 enum as_probe as_otlp_looks(struct as_slice bytes)
 {
-	const uint8_t *p = (const uint8_t *)bytes.p;
-	struct as_pb_cur cur = {p, p + bytes.len};
+	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.len;
+	struct as_pb_cur cur = {p, end};
 	enum as_probe best = AS_PROBE_NO, one;
 	struct as_pb_field f;
 	bool fields = false;
 
-	while (layout_next(&cur, &f)) {
+	while (looks_next(&cur, &f, end)) {
 		if (f.type != AS_PB_BYTES || f.number > 8)
 			return AS_PROBE_NO;
 		fields = true;
-		one = f.number == RESOURCE_PROFILES ? looks_like_profiles(f.data) : AS_PROBE_NO;
+		one = f.number == RESOURCE_PROFILES ? looks_like_profiles(f.data, end)
+						    : AS_PROBE_NO;
 		if (f.number == RESOURCE_PROFILES && one == AS_PROBE_NO && f.data.p < f.data.end)
 			return AS_PROBE_NO;
 		if (f.number == DICTIONARY)
-			one = looks_like_dictionary(f.data);
+			one = looks_like_dictionary(f.data, end);
 		best = one > best ? one : best;
 	}
 	return fields && cur.p == cur.end ? best : AS_PROBE_NO;

@@ -116,6 +116,25 @@ static void test_probe_tells_it_from_pprof(void **state)
 	}
 }
 
+/* The first bytes of a large file end anywhere: in a number, too. */
+static void test_a_head_that_is_cut_anywhere_is_one(void **state)
+{
+	static const char *const names[] = {"plain.otlp", "times.otlp", "resources.otlp"};
+	struct file f;
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(names); i++) {
+		struct as_slice all = golden(&f, names[i]);
+
+		for (size_t n = 64; n < all.len; n++) {
+			struct as_peek pk = {.head = {all.p, n}, .whole = false};
+
+			if (as_format_otlp.probe(&pk) == AS_PROBE_NO)
+				fail_msg("%s is not known by its first %zu bytes", names[i], n);
+		}
+	}
+}
+
 static void test_versions_are_told_apart(void **state)
 {
 	static const struct {
@@ -140,6 +159,7 @@ int otlp_tests(void)
 		cmocka_unit_test(test_sums_of_functions_are_those_of_the_paths),
 		cmocka_unit_test(test_times_that_nobody_asks_for_are_counted),
 		cmocka_unit_test(test_probe_tells_it_from_pprof),
+		cmocka_unit_test(test_a_head_that_is_cut_anywhere_is_one),
 		cmocka_unit_test(test_versions_are_told_apart),
 	};
 
