@@ -224,6 +224,12 @@ struct as_gp_read {
 	struct as_index threads;
 };
 
+/* Only the recorder has files that say when, and reads them: a page need not. */
+static inline bool gp_is_timed(const struct as_gp_read *g)
+{
+	return AS_HAS_WRITERS && g->timed;
+}
+
 /* Takes what the recorder has put behind a stack of DEPTH slots at P off it, and keeps it. */
 AS_NODISCARD bool as_gp_when_take(struct as_gp_read *g, const char *p, uint32_t *depth);
 /* A line that names a thread; false: it is none. */

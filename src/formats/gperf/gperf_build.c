@@ -370,7 +370,7 @@ static enum as_code gp_build_emit_all(struct emit *e, bool last)
 
 	AS_TRY(as_gp_build_list(e->g));
 	AS_TRY(as_gp_cut_handlers(e->g));
-	if (g->timed && last && first) {
+	if (gp_is_timed(g) && last && first) {
 		AS_TRY(push_timed(e));
 		return gp_build_findings(e);
 	}

@@ -118,10 +118,11 @@ static enum as_code build_own(struct lines *ls, size_t i)
 	struct as_gp_read *g = ls->g;
 	struct as_slice text = g->line.p[i].text;
 	enum as_said said;
-	bool is_thread;
+	bool is_thread = false;
 	as_str path;
 
-	AS_TRY(as_gp_when_line(g, text, &is_thread));
+	if (AS_HAS_WRITERS)
+		AS_TRY(as_gp_when_line(g, text, &is_thread));
 	if (is_thread)
 		return AS_OK;
 	if (as_slice_is(text, AS_GP_CLEAN)) {

@@ -18,7 +18,7 @@ static bool gp_read_add(
 {
 	uint32_t frames = (uint32_t)depth;
 
-	if (g->timed && !as_gp_when_take(g, p, &frames))
+	if (gp_is_timed(g) && !as_gp_when_take(g, p, &frames))
 		return false;
 	return as_gp_stacks_add(&g->stacks, p, frames, count, off);
 }
@@ -265,7 +265,7 @@ static enum as_code head_findings(struct as_gp_read *g, struct as_slice win)
 			"were skipped",
 			words));
 	g->timed = padding == GP_TIMED && l.width == GP_SLOT_MAX && !g->pprof && !g->raw;
-	if (padding && !g->timed)
+	if (padding && !gp_is_timed(g))
 		AS_TRY(as_rd_find(g->rd, AS_F_GP_PADDING, off + 4 * l.width, 0,
 			"the padding slot is %" PRIu64 ", expected 0", padding));
 	return AS_OK;
@@ -334,7 +334,7 @@ static enum as_code gp_read_header(struct as_gp_read *g)
 	g->stacks.keep_log = g->raw != NULL;
 	g->version = gp_slot(win.p + 2 * g->layout.width, g->layout);
 	AS_TRY(head_findings(g, win));
-	g->stacks.keep_log |= g->timed;
+	g->stacks.keep_log |= gp_is_timed(g);
 	g->period = gp_slot(win.p + 3 * g->layout.width, g->layout);
 	AS_TRY(set_period(g, g->period));
 	left = 2 + gp_slot(win.p + g->layout.width, g->layout);
