@@ -16,7 +16,7 @@ static bool is_long_stack(struct as_slice s)
 enum as_probe as_folded_look(const struct as_peek *pk, unsigned *columns)
 {
 	uint64_t stacks = 0, two = 0, deep = 0, other = 0;
-	struct as_slice rest = as_folded_past_mark(pk->head), line;
+	struct as_slice rest = as_folded_past_marks(pk->head), line;
 	struct as_folded_line fl;
 
 	*columns = 1;

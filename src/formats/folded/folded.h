@@ -29,10 +29,13 @@ enum as_folded_kind {
 	AS_FOLDED_RANGE,    /* a count beyond 64 bits */
 };
 
-/* TEXT, the beginning of a file, without the byte order mark that some editors put there. */
-static inline struct as_slice as_folded_past_mark(struct as_slice text)
+/* TEXT without the byte order marks at its beginning. Some editors put one before a file, and some
+ * before one that has one. */
+static inline struct as_slice as_folded_past_marks(struct as_slice text)
 {
-	return as_slice_skip(text, as_slice_starts(text, "\xef\xbb\xbf") ? 3 : 0);
+	while (as_slice_starts(text, "\xef\xbb\xbf"))
+		text = as_slice_skip(text, 3);
+	return text;
 }
 
 /* Take LINE, without its end, apart. Counts are multiplied by SCALE, a power of ten. */

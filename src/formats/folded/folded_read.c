@@ -54,7 +54,7 @@ static enum as_code folded_read_window(struct as_folded_reader *r, struct as_sli
 	r->base = lines.p;
 	r->base_off = r->rd->in->off;
 	if (!r->base_off)
-		lines = as_folded_past_mark(lines);
+		lines = as_folded_past_marks(lines);
 	r->last.len = r->level.n = 0;
 	while (lines.len) {
 		const char *nl = memchr(lines.p, '\n', lines.len);

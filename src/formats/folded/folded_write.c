@@ -64,6 +64,19 @@ static bool is_jit(struct as_slice path)
 	       (as_slice_starts(base, "jitted-") && as_slice_ends(base, ".so"));
 }
 
+/* NAME without what a reader takes off it: blanks around it, and what marks the byte order before
+ * the first one of a file. */
+static struct as_slice folded_write_bare(struct as_slice name)
+{
+	size_t len;
+
+	do {
+		len = name.len;
+		name = as_slice_trim(as_folded_past_marks(name));
+	} while (name.len < len);
+	return name;
+}
+
 /* What would end a frame or a line, or be taken for something else, becomes something alike. */
 static char clean_byte(char c)
 {
@@ -76,7 +89,7 @@ static char clean_byte(char c)
 
 static struct as_slice folded_write_clean(struct writer *w, struct as_slice name)
 {
-	struct as_slice s = as_slice_trim(name), out;
+	struct as_slice s = folded_write_bare(name), out;
 	char *p;
 
 	out = as_arena_dup(&w->arena, s);
