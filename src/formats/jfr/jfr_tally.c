@@ -199,9 +199,20 @@ static enum as_code jfr_tally_no_thread(struct as_jfr_chunk *c, uint64_t key)
 		key);
 }
 
+/* RC, of reading what the pools say of a thread or a state. Where they are damaged, that is told,
+ * and the event stays, without it. */
+static enum as_code jfr_tally_readable(struct as_jfr_chunk *c, enum as_code rc,
+	const struct as_jfr_const *have, const char *what, uint64_t key)
+{
+	if (rc != AS_E_FORMAT)
+		return rc;
+	return as_rd_find(c->r->rd, AS_F_JFR_POOL_DAMAGED, as_jfr_off(c, have->p), 0,
+		"%s %" PRIu64 " cannot be read", what, key);
+}
+
 /* Threads of the system have a number there; virtual ones share theirs. */
 static enum as_code jfr_tally_new_thread(
-	struct as_jfr_chunk *c, uint32_t class, struct as_jfr_const *have)
+	struct as_jfr_chunk *c, uint32_t class, uint64_t key, struct as_jfr_const *have)
 {
 	struct as_jfr_got got[] = {
 		{.word = JFR_W_JAVA_NAME, .is_text = true},
@@ -212,7 +223,9 @@ static enum as_code jfr_tally_new_thread(
 	struct as_jfr_thread thread;
 	struct as_slice name;
 
-	AS_TRY(as_jfr_gather(c, class, as_jfr_at(c, have->p), got, AS_ARRAY_LEN(got)));
+	AS_TRY(jfr_tally_readable(c,
+		as_jfr_gather(c, class, as_jfr_at(c, have->p), got, AS_ARRAY_LEN(got)), have,
+		"thread", key));
 	name = got[0].text.len ? got[0].text : got[1].text;
 	if (!name.len && got[3].number)
 		name = as_slice_of("[virtual]");
@@ -231,7 +244,7 @@ static enum as_code jfr_tally_thread(
 	if (!have)
 		return key ? jfr_tally_no_thread(c, key) : AS_OK;
 	if (!as_jfr_made(have, JFR_USE_THREAD, &i))
-		AS_TRY(jfr_tally_new_thread(c, class, have));
+		AS_TRY(jfr_tally_new_thread(c, class, key, have));
 	i = have->made;
 	row->comm = c->thread.p[i].comm;
 	row->tid = c->thread.p[i].tid;
@@ -247,7 +260,8 @@ static enum as_code jfr_tally_state(
 	AS_TRY(as_jfr_want_const(c, class, key, &have));
 	if (!have || as_jfr_made(have, JFR_USE_STATE, &row->state.i))
 		return AS_OK;
-	AS_TRY(as_jfr_value_text(c, class, as_jfr_at(c, have->p), &name));
+	AS_TRY(jfr_tally_readable(
+		c, as_jfr_value_text(c, class, as_jfr_at(c, have->p), &name), have, "state", key));
 	AS_TRY(as_build_str(c->r->rd->out, name, &row->state));
 	as_jfr_make(have, JFR_USE_STATE, row->state.i);
 	return AS_OK;

@@ -277,6 +277,8 @@ FILES = {
     'short_event': chunk([event(LOCK, long(1000), long(7)), SOME[0], event(SETTING, long(0))]),
     'chained': chained(),
     'damaged_pool': chunk(SOME[:1], pools(STATE={1: b'\x09'})),
+    'thread_is_text': chunk(SOME[:1], {**{k: v for k, v in pools().items() if k != THREAD}, THREAD: {1: text('main')}},
+                            classes=[('java.lang.String' if c[1] == THREAD else c[0], *c[1:]) for c in CLASSES] + EVENTS),
     'holds_itself': chunk([event(200, long(1)), SOME[0]], {**pools(), 201: {1: DEEP}}, classes=CLASSES + EVENTS + [SELF, GROUP]),
     'no_samples': chunk([setting(SAMPLE, 'period', '10 ms')]),
     'version_0': chunk(SOME, version=(0, 9)),
