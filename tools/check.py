@@ -9,7 +9,9 @@ check.py all                     the same builds and every test, fuzz targets fo
 
 build-check/  gcc, release flags, warnings are errors, with the WebAssembly module and the page
 build-asan/   clang, ASan, UBSan and libFuzzer at -O1, with the page of the other: unit tests, goldens,
-              command line, seeds of the fuzz targets, and each target for a few seconds
+              command line, seeds of the fuzz targets, and each target for a few seconds; for `check` from
+              one seed, so that a commit that passed does not fail by chance: `all` and `make fuzz` look for
+              what nobody has found
 
 The tests of recording run one at a time beside all others, while the second build is made, too.
 A test that takes long is in a suite long-NAME as well. The tests run by tools/alone.sh: they see
@@ -197,11 +199,11 @@ def begin_beside(words, env):
         return Tests(PLAIN._replace(suites=(BESIDE,), env=env), words, log=BESIDE, jobs='1', out=out)
 
 
-def check(tally, fuzz_seconds, long, env):
-    """Both builds, with the long tests of these keys of LONG; ENV is for those of BESIDE."""
+def check(tally, fuzz, long, env):
+    """Both builds, with the long tests of these keys of LONG; FUZZ is the environment of the fuzz targets, ENV of BESIDE."""
     left_out = suites([f'long-{key}' for key in LONG if key not in long], '--no-suite')
     beside = None
-    for build in PLAIN, SANITIZED._replace(env={**SANITIZED.env, 'FUZZ_SECONDS': fuzz_seconds}):
+    for build in PLAIN, SANITIZED._replace(env={**SANITIZED.env, **fuzz}):
         start = time.monotonic()
         if not compile_in(build):
             tally.failed.append(f'{build.folder}: does not build')
@@ -229,9 +231,10 @@ def main():
     if options.what == 'quick':
         quick(options.build, tally)
     elif options.what == 'all':
-        check(tally, os.environ.get('FUZZ_SECONDS', '60'), LONG, {})
+        check(tally, {'FUZZ_SECONDS': os.environ.get('FUZZ_SECONDS', '60')}, LONG, {})
     else:
-        check(tally, os.environ.get('CHECK_FUZZ_SECONDS', '4'), changed(options.since) if options.since else (), FEWER)
+        fuzz = {'FUZZ_SECONDS': os.environ.get('CHECK_FUZZ_SECONDS', '4'), 'FUZZ_SEED': '1'}
+        check(tally, fuzz, changed(options.since) if options.since else (), FEWER)
     for why, n in sorted(tally.beside.items()):
         print(f'not asked, {n} times: {why}')
     for why, n in sorted(tally.skipped.items()):
