@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Options as data. A table binds each option to a member of a struct by its offset; parsing,
- * -h and --help all come from the table, and the manual pages are compared with it.
+ * -h, --help and the options of the manual pages all come from the table.
  */
 #ifndef AS_CLI_OPTIONS_H
 #define AS_CLI_OPTIONS_H

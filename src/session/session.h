@@ -14,7 +14,7 @@
 #include "session/filters.h"
 #include "symbols/symbolize.h"
 
-/* How a request ends; as a status, docs/man/assay.1 explains it. */
+/* How a request ends; as a status, assay(1) explains it. */
 enum as_exit {
 	AS_EXIT_OK = 0,
 	AS_EXIT_NO = 1,          /* the answer is "no": check found errors, a gate tripped */
@@ -60,7 +60,7 @@ enum { AS_CYCLES_YES = 1, AS_CYCLES_NO };
 enum { AS_SYMBOLS_AUTO = 1, AS_SYMBOLS_NONE };
 enum { AS_INLINE_ON = 1, AS_INLINE_OFF };
 
-/* The options that several requests have, by what they are about; docs/man/assay.1 explains them.
+/* The options that several requests have, by what they are about; assay(1) explains them.
  * A command of the program takes some of these groups, a request looks at those it needs. */
 struct as_asked_tell {
 	bool quiet, verbose;
