@@ -74,6 +74,7 @@ struct as_cmd {
 
 extern const struct as_cmd *const as_cmds[];           /* sorted by name, ended by NULL */
 const struct as_cmd *as_cmd_by_name(const char *name); /* NULL if there is none */
+const char *as_cmd_near(const char *word);             /* the command that WORD may mean, or NULL */
 
 /* The groups of options that several commands have, in the order of help: a table and its
  * AS_GROUP_* (0 = all). */

@@ -3,6 +3,7 @@
  * have. */
 #include "cli/cli.h"
 #include "cli/command_list.h"
+#include "session/near.h"
 
 #define X(name) extern const struct as_cmd as_cmd_##name;
 AS_COMMANDS(X)
@@ -14,6 +15,17 @@ const struct as_cmd *as_cmd_by_name(const char *name)
 		if (strcmp(as_cmds[i]->name, name) == 0)
 			return as_cmds[i];
 	return NULL;
+}
+
+const char *as_cmd_near(const char *word)
+{
+	static const char *const names[] = {
+#define X(name) #name,
+		AS_COMMANDS(X)
+#undef X
+	};
+
+	return as_nearest(word, names, AS_ARRAY_LEN(names));
 }
 
 static const struct as_optdef general_opts[] = {

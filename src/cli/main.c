@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
 #include "io/host_alloc.h"
-#include "session/near.h"
 
 #include <ctype.h>
 #include <signal.h>
@@ -63,13 +62,10 @@ static const char *peers_command(const char *word)
 static enum as_exit unknown_command(struct as_cli *cli, const char *word)
 {
 	struct as_usage usage = {0};
-	const char *names[32], *near = peers_command(word);
-	size_t n = 0;
+	const char *near = peers_command(word);
 
-	for (size_t i = 0; as_cmds[i] && n < AS_ARRAY_LEN(names); i++)
-		names[n++] = as_cmds[i]->name;
 	if (!near)
-		near = as_nearest(word, names, n);
+		near = as_cmd_near(word);
 	snprintf(usage.what, sizeof(usage.what), "'%s' is neither a command nor a file", word);
 	if (near)
 		snprintf(usage.hint, sizeof(usage.hint), "did you mean 'assay %s'?", near);
