@@ -174,20 +174,43 @@ void as_help_overview(struct as_cli *cli, struct as_out *out)
 			 "was built in.\n");
 }
 
-/* "4.0" into TEXT; "" without capstone. */
-static const char *capstone_version(char *text, size_t size)
-{
-	unsigned version = as_disasm_version();
+/* What was built in, by another's name, and which version it is: "" if it is not there. */
+struct help_feature {
+	const char *name, *version;
+};
 
-	text[0] = 0;
-	if (version)
-		(void)snprintf(text, size, "%u.%u", version >> 8, version & 255);
-	return text;
+enum { FEATURES = 8 };
+
+static const char no_version[] = "without version";
+
+static const char *built_in(bool there)
+{
+	return there ? no_version : "";
 }
 
-static void version_json(struct as_out *out)
+/* The texts may be in CAPSTONE. */
+static void help_features(struct help_feature out[FEATURES], char capstone[32])
 {
-	char capstone[32];
+	unsigned version = as_disasm_version();
+	const struct help_feature all[FEATURES] = {
+		{"zlib", as_zlib_version()},
+		{"zstd", as_zstd_version()},
+		{"elfutils", as_elf_version()},
+		{"capstone", capstone},
+		{"libiberty", built_in(as_demangle_is_built())},
+		{"re2", built_in(as_regex_there())},
+		{"page", built_in(as_page_html().len != 0)},
+		{"libmicrohttpd", as_serve_version()},
+	};
+
+	capstone[0] = 0;
+	if (version)
+		(void)snprintf(capstone, 32, "%u.%u", version >> 8, version & 255);
+	memcpy(out, all, sizeof(all));
+}
+
+static void version_json(struct as_out *out, const struct help_feature *feature)
+{
 	struct as_json j;
 
 	as_json_init(&j, out);
@@ -195,16 +218,8 @@ static void version_json(struct as_out *out)
 	as_json_text(&j, "schema", as_slice_of("assay.version/1"));
 	as_json_text(&j, "version", as_slice_of(AS_VERSION));
 	as_json_object(&j, "features");
-	as_json_text(&j, "zlib", as_slice_of(as_zlib_version()));
-	as_json_text_or_null(&j, "zstd", as_slice_of(as_zstd_version()));
-	as_json_text_or_null(&j, "elfutils", as_slice_of(as_elf_version()));
-	as_json_text_or_null(
-		&j, "capstone", as_slice_of(capstone_version(capstone, sizeof(capstone))));
-	as_json_text_or_null(
-		&j, "libiberty", as_slice_of(as_demangle_is_built() ? "without version" : ""));
-	as_json_text_or_null(&j, "re2", as_slice_of(as_regex_there() ? "without version" : ""));
-	as_json_text_or_null(&j, "page", as_slice_of(as_page_html().len ? "without version" : ""));
-	as_json_text_or_null(&j, "libmicrohttpd", as_slice_of(as_serve_version()));
+	for (size_t i = 0; i < FEATURES; i++)
+		as_json_text_or_null(&j, feature[i].name, as_slice_of(feature[i].version));
 	as_json_object_end(&j);
 	as_json_array(&j, "formats");
 	for (size_t i = 0; as_formats[i]; i++)
@@ -214,31 +229,24 @@ static void version_json(struct as_out *out)
 	as_json_finish(&j);
 }
 
-static void help_feature(struct as_out *out, const char *name, const char *text)
-{
-	if (*text)
-		as_out_printf(out, ", %s %s", name, text);
-	else
-		as_out_printf(out, ", no %s", name);
-}
-
 void as_help_version(struct as_out *out, bool json)
 {
+	struct help_feature feature[FEATURES];
 	char capstone[32];
 
+	help_features(feature, capstone);
 	if (json) {
-		version_json(out);
+		version_json(out, feature);
 		return;
 	}
-	as_out_printf(out, "assay %s\n", AS_VERSION);
-	as_out_printf(out, "features: zlib %s", as_zlib_version());
-	help_feature(out, "zstd", as_zstd_version());
-	help_feature(out, "elfutils", as_elf_version());
-	help_feature(out, "capstone", capstone_version(capstone, sizeof(capstone)));
-	as_out_text(out, as_demangle_is_built() ? ", libiberty" : ", no libiberty");
-	as_out_text(out, as_regex_there() ? ", re2" : ", no re2");
-	as_out_text(out, as_page_html().len ? ", page" : ", no page");
-	help_feature(out, "libmicrohttpd", as_serve_version());
+	as_out_printf(out, "assay %s\nfeatures:", AS_VERSION);
+	for (size_t i = 0; i < FEATURES; i++) {
+		const char *version = feature[i].version;
+
+		as_out_printf(out, "%s%s %s", i ? "," : "", *version ? "" : " no", feature[i].name);
+		if (*version && version != no_version)
+			as_out_printf(out, " %s", version);
+	}
 	as_out_char(out, '\n');
 	as_out_text(out, "formats:");
 	for (size_t i = 0; as_formats[i]; i++)
