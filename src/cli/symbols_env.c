@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/symbols_env.h"
 
+#include "cli/env.h"
+
 #include <stdlib.h>
 
 #define CACHE_SIZE_DEFAULT ((uint64_t)512 << 20)
@@ -21,19 +23,13 @@ bool as_cli_size(const char *text, uint64_t *out)
 	return true;
 }
 
-/* The XDG rules: a path that is not absolute is as if it were not set. */
-static bool symbols_env_is_set(const char *path)
-{
-	return path && path[0] == '/';
-}
-
 const char *as_cli_cache_dir(struct as_arena *arena)
 {
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *xdg = as_env_path("XDG_CACHE_HOME"), *home = as_env_path("HOME");
 
-	if (symbols_env_is_set(xdg))
+	if (xdg)
 		return as_arena_printf(arena, "%s/assay", xdg).p;
-	if (symbols_env_is_set(home))
+	if (home)
 		return as_arena_printf(arena, "%s/.cache/assay", home).p;
 	return NULL;
 }
@@ -42,9 +38,9 @@ struct as_symcache as_cli_cache(const struct as_session *ses, struct as_arena *a
 {
 	struct as_symcache cache = {
 		.al = ses->al, .dir = as_cli_cache_dir(arena), .max_size = CACHE_SIZE_DEFAULT};
-	const char *size = getenv("ASSAY_CACHE_SIZE");
+	const char *size = as_env("ASSAY_CACHE_SIZE");
 
-	if (size && size[0] && !as_cli_size(size, &cache.max_size)) {
+	if (size && !as_cli_size(size, &cache.max_size)) {
 		cache.max_size = CACHE_SIZE_DEFAULT;
 		as_say_warning(ses,
 			"ASSAY_CACHE_SIZE is '%.40s', which is no size; write 0, 64M or 2G", size);
@@ -55,20 +51,19 @@ struct as_symcache as_cli_cache(const struct as_session *ses, struct as_arena *a
 /* libdwfl asks the servers of $DEBUGINFOD_URLS wherever that is set; here only who says so does. */
 static void allow_network(const struct as_session *ses)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
 
 	if (!ses->opt.name.debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
-	else if (!urls || !urls[0])
+	else if (!as_env("DEBUGINFOD_URLS"))
 		as_say_warning(ses, "--debuginfod: DEBUGINFOD_URLS names no server");
 }
 
 void as_cli_symbols(void *ctx, struct as_arena *arena, struct as_symbol_opts *opts)
 {
 	const struct as_cli *cli = ctx;
-	const char *home = getenv("HOME");
+	const char *home = as_env_path("HOME");
 
-	if (symbols_env_is_set(home))
+	if (home)
 		opts->perf_copies = as_arena_printf(arena, "%s/.debug", home).p;
 	allow_network(&cli->ses);
 	if (!cli->ses.opt.name.no_symbol_cache)

@@ -5,19 +5,13 @@
 #undef alloca /* a macro under _DEFAULT_SOURCE, where base/banned.h wants to poison the name */
 
 #include "cli/cli.h"
+#include "cli/env.h"
 #include "report/kit/grid.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { SIZE_MAX_BELIEVED = 10000 };
-
-static bool terminal_env_is_set(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && value[0];
-}
 
 static unsigned terminal_env_number(const char *name)
 {
@@ -34,9 +28,9 @@ static bool locale_is_utf8(void)
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(names); i++) {
-		const char *value = getenv(names[i]);
+		const char *value = as_env(names[i]);
 
-		if (value && value[0])
+		if (value)
 			return strstr(value, "UTF-8") || strstr(value, "utf8") ||
 			       strstr(value, "utf-8") || strstr(value, "UTF8");
 	}
@@ -65,13 +59,13 @@ void as_term_init(struct as_cli *cli)
 
 static bool wants_color(unsigned color, bool tty)
 {
-	const char *term = getenv("TERM"), *force = getenv("CLICOLOR_FORCE");
+	const char *term = getenv("TERM"), *force = as_env("CLICOLOR_FORCE");
 
 	if (color)
 		return color == AS_COLOR_ALWAYS || (color == AS_COLOR_AUTO && tty);
-	if (terminal_env_is_set("NO_COLOR"))
+	if (as_env("NO_COLOR"))
 		return false;
-	if (force && force[0] && strcmp(force, "0") != 0)
+	if (force && strcmp(force, "0") != 0)
 		return true;
 	return tty && term && strcmp(term, "dumb") != 0;
 }

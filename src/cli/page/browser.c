@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "cli/page/browser.h"
 
+#include "cli/env.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,13 +28,12 @@ static const char suffix[] = ".html";
 
 static const char *browser_directory(void)
 {
-	const char *run = getenv("XDG_RUNTIME_DIR"), *tmp = getenv("TMPDIR");
+	const char *run = as_env_path("XDG_RUNTIME_DIR"), *tmp = as_env_path("TMPDIR");
 	struct stat st;
 
-	if (run && run[0] == '/' && stat(run, &st) == 0 && S_ISDIR(st.st_mode) &&
-		access(run, W_OK) == 0)
+	if (run && stat(run, &st) == 0 && S_ISDIR(st.st_mode) && access(run, W_OK) == 0)
 		return run;
-	return tmp && tmp[0] == '/' ? tmp : "/tmp";
+	return tmp ? tmp : "/tmp";
 }
 
 static bool is_ours(const char *name)
@@ -83,24 +84,16 @@ enum as_exit as_browser_file(struct as_cli *cli, char path[AS_BROWSER_PATH], int
 
 /* ---- the browser ---- */
 
-static bool browser_is_set(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && value[0];
-}
-
 bool as_browser_is_ssh(void)
 {
-	return browser_is_set("SSH_CONNECTION") || browser_is_set("SSH_TTY");
+	return as_env("SSH_CONNECTION") || as_env("SSH_TTY");
 }
 
 bool as_browser_is_here(void)
 {
-	if (browser_is_set("BROWSER"))
+	if (as_env("BROWSER"))
 		return true;
-	return !as_browser_is_ssh() &&
-	       (browser_is_set("DISPLAY") || browser_is_set("WAYLAND_DISPLAY"));
+	return !as_browser_is_ssh() && (as_env("DISPLAY") || as_env("WAYLAND_DISPLAY"));
 }
 
 /* Whether it ended by itself, and not well. */
@@ -162,11 +155,11 @@ static struct as_browser start_words(char *words, const char *path)
 /* "firefox:chromium %s": the first that there is. */
 static struct as_browser start_named(const char *path)
 {
-	const char *list = getenv("BROWSER");
+	const char *list = as_env("BROWSER");
 	struct as_browser b = {.is = AS_BROWSER_NONE};
 	char *copy, *rest, *one;
 
-	if (!list || !list[0])
+	if (!list)
 		return b;
 	copy = rest = strdup(list);
 	while (copy && b.is == AS_BROWSER_NONE && (one = strsep(&rest, ":")))
