@@ -88,7 +88,8 @@ static enum as_exit check_opts(const struct as_session *ses, const struct as_for
 	return AS_EXIT_OK;
 }
 
-const struct as_format *as_save_same_format(const struct as_inputs *in)
+/* The format that all of IN had, if it can be written; else NULL. */
+static const struct as_format *save_same_format(const struct as_inputs *in)
 {
 	const struct as_format *fmt = in->loaded.n ? in->loaded.p[0].fmt : NULL;
 
@@ -496,4 +497,28 @@ enum as_exit as_save_inputs(
 {
 	AS_DO(as_inputs_context_paths(ses, in, ses->opt.write.contexts == AS_WRITE_CONTEXTS_PATHS));
 	return as_save_run(ses, save, in->prof, &in->losses);
+}
+
+enum as_exit as_save_files(const struct as_session *ses, struct as_save *save,
+	struct as_files files, bool keep_parts,
+	enum as_exit (*change)(const struct as_session *ses, struct as_inputs *in))
+{
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL,
+		.strict = ses->opt.write.strict,
+		.moments = as_save_wants_moments(save)};
+	struct as_inputs in;
+	enum as_exit rc = as_inputs_load(ses, files, &opts, keep_parts, &in);
+
+	if (rc == AS_EXIT_OK && !save->fmt) {
+		save->fmt = save_same_format(&in);
+		if (!save->fmt)
+			rc = as_save_no_format(ses, save);
+	}
+	if (rc == AS_EXIT_OK && change)
+		rc = change(ses, &in);
+	if (rc == AS_EXIT_OK)
+		rc = change ? as_save_run(ses, save, in.prof, &in.losses)
+			    : as_save_inputs(ses, save, &in);
+	as_inputs_release(&in);
+	return rc;
 }

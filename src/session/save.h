@@ -27,8 +27,6 @@ static inline bool as_save_wants_moments(const struct as_save *save)
 	return !save->fmt || (save->fmt->caps & AS_CAP(MOMENTS));
 }
 
-/* The format that all of IN had, if it can be written; else NULL. */
-const struct as_format *as_save_same_format(const struct as_inputs *in);
 enum as_exit as_save_no_format(const struct as_session *ses, const struct as_save *save);
 
 /*
@@ -41,5 +39,11 @@ enum as_exit as_save_run(const struct as_session *ses, const struct as_save *sav
 /* The same for what IN has; --contexts=paths makes call paths out of its names before. */
 enum as_exit as_save_inputs(
 	const struct as_session *ses, const struct as_save *save, struct as_inputs *in);
+
+/* FILES as one profile, read, changed and written. Where SAVE->fmt is NULL it becomes the format
+ * that all inputs have. CHANGE, if it is not NULL, also does what --contexts=paths asks for. */
+enum as_exit as_save_files(const struct as_session *ses, struct as_save *save,
+	struct as_files files, bool keep_parts,
+	enum as_exit (*change)(const struct as_session *ses, struct as_inputs *in));
 
 #endif

@@ -6,22 +6,13 @@
 
 static enum as_exit convert_run(struct as_cli *cli, const void *argp)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.write.strict};
 	struct as_save save;
-	struct as_inputs in;
-	enum as_exit rc = as_save_plan(&cli->ses, &save);
 
 	(void)argp;
-	if (rc == AS_EXIT_OK && !save.fmt)
-		rc = as_save_no_format(&cli->ses, &save);
-	if (rc != AS_EXIT_OK)
-		return rc;
-	opts.moments = as_save_wants_moments(&save);
-	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
-	if (rc == AS_EXIT_OK)
-		rc = as_save_inputs(&cli->ses, &save, &in);
-	as_inputs_release(&in);
-	return rc;
+	AS_DO(as_save_plan(&cli->ses, &save));
+	if (!save.fmt)
+		return as_save_no_format(&cli->ses, &save);
+	return as_save_files(&cli->ses, &save, as_cli_files(cli), true, NULL);
 }
 
 const struct as_cmd as_cmd_convert = {

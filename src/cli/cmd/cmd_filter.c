@@ -5,41 +5,25 @@
 #include "session/load.h"
 #include "session/save.h"
 
+static enum as_exit filter_change(const struct as_session *ses, struct as_inputs *in)
+{
+	if (as_fields_want_names(ses->filters->fields))
+		AS_DO(as_inputs_name(ses, in));
+	AS_DO(as_inputs_context_paths(ses, in, ses->opt.write.contexts == AS_WRITE_CONTEXTS_PATHS));
+	AS_DO(as_inputs_filter(ses, in));
+	return as_session_rename(ses, &in->prof);
+}
+
 static enum as_exit cmd_filter_run(struct as_cli *cli, const void *argp)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.write.strict};
-	struct as_session ses = cli->ses;
 	struct as_save save;
-	struct as_inputs in;
-	enum as_exit rc;
 
 	(void)argp;
 	if (!as_filters_any(&cli->ses))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE, "what is to stay? there is no filter",
 			"one of them: --focus RE");
 	AS_DO(as_save_plan(&cli->ses, &save));
-	opts.moments = as_save_wants_moments(&save);
-	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
-	if (rc == AS_EXIT_OK && !save.fmt) {
-		save.fmt = as_save_same_format(&in);
-		if (!save.fmt)
-			rc = as_save_no_format(&cli->ses, &save);
-	}
-	if (rc == AS_EXIT_OK && as_fields_want_names(cli->ses.filters->fields))
-		rc = as_inputs_name(&cli->ses, &in);
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_context_paths(
-			&cli->ses, &in, cli->ses.opt.write.contexts == AS_WRITE_CONTEXTS_PATHS);
-	if (ses.opt.write.contexts == AS_WRITE_CONTEXTS_PATHS)
-		ses.opt.write.contexts = 0; /* done */
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_filter(&cli->ses, &in);
-	if (rc == AS_EXIT_OK)
-		rc = as_session_rename(&cli->ses, &in.prof);
-	if (rc == AS_EXIT_OK)
-		rc = as_save_inputs(&ses, &save, &in);
-	as_inputs_release(&in);
-	return rc;
+	return as_save_files(&cli->ses, &save, as_cli_files(cli), true, filter_change);
 }
 
 const struct as_cmd as_cmd_filter = {

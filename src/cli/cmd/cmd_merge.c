@@ -17,23 +17,10 @@ static const struct as_optdef merge_opts[] = {
 static enum as_exit merge_run(struct as_cli *cli, const void *argp)
 {
 	const struct merge_args *args = argp;
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.write.strict};
 	struct as_save save;
-	struct as_inputs in;
-	enum as_exit rc;
 
 	AS_DO(as_save_plan(&cli->ses, &save));
-	opts.moments = as_save_wants_moments(&save);
-	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, args->keep_parts, &in);
-	if (rc == AS_EXIT_OK && !save.fmt) {
-		save.fmt = as_save_same_format(&in);
-		if (!save.fmt)
-			rc = as_save_no_format(&cli->ses, &save);
-	}
-	if (rc == AS_EXIT_OK)
-		rc = as_save_inputs(&cli->ses, &save, &in);
-	as_inputs_release(&in);
-	return rc;
+	return as_save_files(&cli->ses, &save, as_cli_files(cli), args->keep_parts, NULL);
 }
 
 const struct as_cmd as_cmd_merge = {

@@ -19,33 +19,26 @@ static enum as_exit check_format(struct as_cli *cli, const struct as_save *save)
 		&cli->ses, AS_EXIT_UNSUPPORTED, what, "one that holds both: -t callgrind");
 }
 
+static enum as_exit symbolize_change(const struct as_session *ses, struct as_inputs *in)
+{
+	AS_DO(as_inputs_name(ses, in));
+	AS_DO(as_session_rename(ses, &in->prof));
+	return as_inputs_context_paths(ses, in, ses->opt.write.contexts == AS_WRITE_CONTEXTS_PATHS);
+}
+
 static enum as_exit symbolize_run(struct as_cli *cli, const void *argp)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .strict = cli->ses.opt.write.strict};
 	struct as_session ses = cli->ses;
 	struct as_save save;
-	struct as_inputs in;
-	enum as_exit rc = as_save_plan(&ses, &save);
 
 	(void)argp;
+	AS_DO(as_save_plan(&ses, &save));
 	if (!ses.opt.name.symbols) /* asked for in so many words, whatever the environment says */
 		ses.opt.name.symbols = AS_SYMBOLS_AUTO;
-	if (rc == AS_EXIT_OK && !save.fmt)
-		rc = as_save_no_format(&cli->ses, &save);
-	if (rc == AS_EXIT_OK)
-		rc = check_format(cli, &save);
-	if (rc != AS_EXIT_OK)
-		return rc;
-	opts.moments = as_save_wants_moments(&save);
-	rc = as_inputs_load(&ses, as_cli_files(cli), &opts, true, &in);
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_name(&ses, &in);
-	if (rc == AS_EXIT_OK)
-		rc = as_session_rename(&cli->ses, &in.prof);
-	if (rc == AS_EXIT_OK)
-		rc = as_save_inputs(&cli->ses, &save, &in);
-	as_inputs_release(&in);
-	return rc;
+	if (!save.fmt)
+		return as_save_no_format(&ses, &save);
+	AS_DO(check_format(cli, &save));
+	return as_save_files(&ses, &save, as_cli_files(cli), true, symbolize_change);
 }
 
 const struct as_cmd as_cmd_symbolize = {
