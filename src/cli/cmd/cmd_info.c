@@ -3,7 +3,6 @@
 #include "cli/pprof_options.h"
 #include "compat/pprof/pprof_text.h"
 #include "report/info.h"
-#include "session/database.h"
 #include "session/filtering.h"
 
 static enum as_exit print_with(struct as_cli *cli, const struct as_info *info, struct as_out *out)
@@ -35,29 +34,8 @@ static enum as_exit info_print(struct as_cli *cli, const struct as_profile *prof
 	return rc;
 }
 
-static enum as_exit info_one(struct as_cli *cli, const char *path)
-{
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
-	struct as_symbol_report symbols;
-	struct as_loaded ld;
-	enum as_exit rc;
-
-	as_load(&cli->ses, path, &opts, &ld);
-	rc = as_loaded_report(&cli->ses, &ld);
-	if (rc == AS_EXIT_OK) {
-		rc = as_session_name(&cli->ses, &path, 1, &ld.prof, &symbols);
-		if (rc == AS_EXIT_OK)
-			rc = as_session_filter(&cli->ses, &ld.prof, NULL);
-		if (rc == AS_EXIT_OK)
-			rc = info_print(cli, ld.prof, path, &symbols);
-		as_symbol_report_release(&symbols);
-	}
-	as_loaded_release(&ld);
-	return rc;
-}
-
-/* The files of one run, or of a database, are one profile. */
-static enum as_exit info_merged(struct as_cli *cli, struct as_files files)
+/* One file; or the files of one run, or of a database, as one profile. */
+static enum as_exit info_one(struct as_cli *cli, struct as_files files)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL};
 	struct as_inputs in;
@@ -80,7 +58,7 @@ static enum as_exit info_run(struct as_cli *cli, const void *argp)
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"'info' is no table: there is no CSV of it", "use --format json or text");
 	if (cli->ses.opt.read.all_parts)
-		return info_merged(cli, as_cli_files(cli));
+		return info_one(cli, as_cli_files(cli));
 	for (size_t i = 0; i < cli->n_operands; i++) {
 		struct as_out *out;
 		enum as_exit one;
@@ -88,10 +66,7 @@ static enum as_exit info_run(struct as_cli *cli, const void *argp)
 		if (i && cli->ses.opt.view.format != AS_FORMAT_JSON &&
 			as_cli_out(cli, &out) == AS_OK)
 			as_out_char(out, '\n');
-		if (as_database_is(&cli->ses, cli->operand[i]))
-			one = info_merged(cli, (struct as_files){cli->operand + i, 1});
-		else
-			one = info_one(cli, cli->operand[i]);
+		one = info_one(cli, (struct as_files){cli->operand + i, 1});
 		if (one > rc)
 			rc = one;
 	}
