@@ -108,8 +108,13 @@ static inline struct as_files as_cli_files(const struct as_cli *cli)
 enum as_exit as_cli_func(struct as_cli *cli, const char **func, struct as_files *files);
 /* What -n says, else USUAL; of CSV all, 0, because it is for programs. */
 uint64_t as_cli_rows(const struct as_cli *cli, const struct as_num *rows, uint64_t usual);
-/* That N rows, called WHAT (as_arena_plural()), are not in a CSV: it has rows of one kind only. */
-void as_cli_tell_rest(struct as_cli *cli, uint64_t n, const char *what);
+/* What --sort says, "EVENT", "self", "inclusive" or "inclusive:EVENT": the event, or NULL. */
+const char *as_cli_order(const char *sort, bool *inclusive);
+/* That N rows, called WHAT (as_arena_plural()), are not in a CSV, which has rows of one kind only:
+ * HOW they would be. */
+void as_cli_tell_rest(struct as_cli *cli, uint64_t n, const char *what, const char *how);
+/* The same of the rows of a tree that --min and --depth leave out. */
+void as_cli_tell_below(struct as_cli *cli, uint64_t n);
 /* AS_EXIT_OK if WORD, which may be NULL, is one of --unit, and the answer is for people. */
 enum as_exit as_cli_unit(struct as_cli *cli, const char *word);
 /* Costs are to be shown in WORD, and not as counts where that cannot be. */

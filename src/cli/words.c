@@ -30,7 +30,17 @@ uint64_t as_cli_rows(const struct as_cli *cli, const struct as_num *rows, uint64
 	return cli->ses.opt.view.format == AS_FORMAT_CSV ? 0 : usual;
 }
 
-void as_cli_tell_rest(struct as_cli *cli, uint64_t n, const char *what)
+const char *as_cli_order(const char *sort, bool *inclusive)
+{
+	struct as_slice text = as_slice_of(sort ? sort : "self");
+
+	*inclusive = as_slice_is(text, "inclusive") || as_slice_starts(text, "inclusive:");
+	if (as_slice_is(text, "self") || as_slice_is(text, "inclusive"))
+		return NULL;
+	return *inclusive ? sort + strlen("inclusive:") : sort;
+}
+
+void as_cli_tell_rest(struct as_cli *cli, uint64_t n, const char *what, const char *how)
 {
 	struct as_slice words;
 	struct as_arena arena;
@@ -40,9 +50,14 @@ void as_cli_tell_rest(struct as_cli *cli, uint64_t n, const char *what)
 	as_arena_init(&arena, cli->ses.al);
 	words = as_arena_plural(&arena, what, n);
 	if (words.p)
-		as_say_note(&cli->ses, "%" PRIu64 " more %.*s left out: -n 0 writes all", n,
-			AS_SLICE_FMT(words));
+		as_say_note(&cli->ses, "%" PRIu64 " more %.*s left out: %s writes all", n,
+			AS_SLICE_FMT(words), how);
 	as_arena_release(&arena);
+}
+
+void as_cli_tell_below(struct as_cli *cli, uint64_t n)
+{
+	as_cli_tell_rest(cli, n, "row{|s}, with those below,", "--min 0% --depth 0");
 }
 
 enum as_exit as_cli_unit(struct as_cli *cli, const char *word)

@@ -65,11 +65,8 @@ static void diff_tell_left_out(const struct as_diff_job *j)
 	for (size_t i = 0; i < j->c.tree.row.n; i++)
 		if (j->c.tree.row.p[i].row == AS_DIFF_REST)
 			n += j->c.tree.row.p[i].n;
-	if (n && j->args->format == AS_DIFF_CSV)
-		as_say_note(&j->cli->ses,
-			"%" PRIu64
-			" more row%s, with those below, left out: --min 0%% --depth 0 writes all",
-			n, n == 1 ? "" : "s");
+	if (j->args->format == AS_DIFF_CSV)
+		as_cli_tell_below(j->cli, n);
 }
 
 static enum as_exit diff_print(struct as_diff_job *j)

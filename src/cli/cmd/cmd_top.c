@@ -44,21 +44,6 @@ static const struct as_optdef top_opts[] = {
 
 const struct as_optdef as_top_by_opts[] = {COMMON_OPTIONS};
 
-/* "EVENT", "inclusive" or "inclusive:EVENT". */
-static enum as_exit choose_order(struct as_cli *cli, const struct as_profile *prof,
-	const char *sort, struct as_top_opts *opts)
-{
-	if (!sort || strcmp(sort, "self") == 0)
-		return AS_EXIT_OK;
-	opts->sort_inclusive =
-		strcmp(sort, "inclusive") == 0 || as_slice_starts(as_slice_of(sort), "inclusive:");
-	if (opts->sort_inclusive && !sort[strlen("inclusive")])
-		return AS_EXIT_OK;
-	if (opts->sort_inclusive)
-		sort += strlen("inclusive:");
-	return as_session_event(&cli->ses, as_events_of(prof), sort, &opts->view.sort_event);
-}
-
 /* Those that were asked for, in OPTS; and which of them SORT names. */
 static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *prof,
 	const struct as_top_args *args, struct as_metric *metric, struct as_top_opts *opts)
@@ -88,7 +73,7 @@ static enum as_exit top_print(struct as_cli *cli, struct as_top *top)
 	enum as_code rc = as_cli_sheet(cli, &to);
 
 	if (rc == AS_OK && to.form == AS_FORM_CSV)
-		as_cli_tell_rest(cli, top->n_rest, "row{|s}");
+		as_cli_tell_rest(cli, top->n_rest, "row{|s}", "-n 0");
 	if (rc == AS_OK)
 		rc = as_top_print(top, &to);
 	if (rc == AS_OK && to.form == AS_FORM_TEXT)
@@ -103,7 +88,7 @@ static enum as_exit print_parts(struct as_cli *cli, const struct as_parts *parts
 	if (as_cli_sheet(cli, &to) != AS_OK)
 		return as_say_no_memory(&cli->ses);
 	if (to.form == AS_FORM_CSV)
-		as_cli_tell_rest(cli, parts->n_all - parts->n_rows, "row{|s}");
+		as_cli_tell_rest(cli, parts->n_all - parts->n_rows, "row{|s}", "-n 0");
 	return as_parts_print(parts, &to) == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
 }
 
@@ -210,8 +195,13 @@ static enum as_exit top_choose(struct as_cli *cli, const struct as_profile *prof
 	opts->view.sort_event = opts->view.n_events ? event[0] : 0;
 	for (uint32_t i = 0; !args->events && i < as_n_events(prof); i++)
 		event[opts->view.n_events++] = i;
-	if (rc == AS_EXIT_OK && !opts->sort_metric)
-		rc = choose_order(cli, prof, args->sort, opts);
+	if (rc == AS_EXIT_OK && !opts->sort_metric) {
+		const char *sort = as_cli_order(args->sort, &opts->sort_inclusive);
+
+		if (sort)
+			rc = as_session_event(
+				&cli->ses, as_events_of(prof), sort, &opts->view.sort_event);
+	}
 	opts->sort_inclusive |= args->cumulative;
 	return rc;
 }

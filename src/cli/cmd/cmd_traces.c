@@ -37,7 +37,7 @@ static enum as_exit traces_show(struct as_view_run *r, const struct traces_args 
 	if (rc == AS_OK)
 		rc = as_cli_sheet(r->cli, &to);
 	if (rc == AS_OK && to.form == AS_FORM_CSV)
-		as_cli_tell_rest(r->cli, report.n - report.shown, "path{|s}");
+		as_cli_tell_rest(r->cli, report.n - report.shown, "path{|s}", "-n 0");
 	if (rc == AS_OK)
 		rc = as_traces_print(&report, &to);
 	as_alloc_free(ct->al, node, node ? size : 0);

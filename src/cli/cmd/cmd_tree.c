@@ -87,11 +87,7 @@ static void tree_tell_left_out(const struct tree_run *r, const struct as_tree_re
 		for (size_t k = 0; k < report->view[i].row.n; k++)
 			if (report->view[i].row.p[k].kind == AS_TREE_REST)
 				n += report->view[i].row.p[k].n;
-	if (n)
-		as_say_note(&r->view.cli->ses,
-			"%" PRIu64
-			" more row%s, with those below, left out: --min 0%% --depth 0 writes all",
-			n, n == 1 ? "" : "s");
+	as_cli_tell_below(r->view.cli, n);
 }
 
 static enum as_exit tree_print(struct tree_run *r, const struct as_tree_report *report)

@@ -134,20 +134,6 @@ static enum as_exit diff_check(struct as_diff_job *j, enum as_diff_kind kind)
 	return AS_EXIT_OK;
 }
 
-/* "EVENT", "inclusive", "inclusive:EVENT" */
-static void diff_ask_order(struct as_compare_ask *ask, const char *sort)
-{
-	struct as_slice text = as_slice_of(sort ? sort : "self");
-
-	if (as_slice_is(text, "self"))
-		return;
-	ask->inclusive = as_slice_is(text, "inclusive") || as_slice_starts(text, "inclusive:");
-	if (!ask->inclusive)
-		ask->sort = text;
-	else if (text.len > strlen("inclusive"))
-		ask->sort = as_slice_skip(text, strlen("inclusive:"));
-}
-
 static struct as_compare_ask diff_ask(const struct as_diff_job *j)
 {
 	static const enum as_by by[] = {
@@ -164,9 +150,12 @@ static struct as_compare_ask diff_ask(const struct as_diff_job *j)
 		.all_events = a->format == AS_DIFF_JSON || a->format == AS_DIFF_CSV,
 		.way = a->bottom_up ? AS_TREE_BOTTOM_UP : AS_TREE_CALLEES,
 		.n_runs = (unsigned)(j->side[AS_BASE].n + j->side[AS_NEW].n)};
+	const char *sort;
 
 	as_assert(a->by < AS_ARRAY_LEN(by));
-	diff_ask_order(&ask, a->sort);
+	sort = as_cli_order(a->sort, &ask.inclusive);
+	if (sort)
+		ask.sort = as_slice_of(sort);
 	return ask;
 }
 
