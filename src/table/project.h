@@ -46,8 +46,8 @@ struct as_project_opts {
 	bool whole_objects; /* the nameless code of an object is one row where it is one function,
 			      * not one for each address */
 	bool fold_clones;   /* "f.isra.0", "f.part.1" ... are "f" (clone_name.h) */
-	/* Rows of the highest cost that will do, 0 = all. The table may then lack others, never one
-	 * of these; n_rest says how many. */
+	/* Only so many rows of the highest cost are needed; 0 = all. The table has at least these;
+	 * n_rest says how many others it lacks. */
 	size_t best;
 	bool want_edges;      /* fill edge */
 	bool want_callees;    /* fill callee, for profiles of any size; not with edges */
@@ -104,7 +104,7 @@ struct as_table {
 	uint32_t *first; /* of each row in CALLEE; n + 1 */
 	uint32_t *callee;
 	as_val *in, *out;
-	bool less;            /* a call costs less than nothing */
+	bool has_negative;    /* some call has a negative cost */
 	struct as_proj *proj; /* how a call finds its rows */
 };
 
@@ -112,7 +112,7 @@ struct as_table {
 enum as_code as_project(const struct as_profile *prof, const struct as_project_opts *opts,
 	struct as_table **table, struct as_err *err) AS_NODISCARD;
 void as_table_free(struct as_table *table); /* NULL is fine */
-/* For whoever needs the rest for longer: no inclusive cost is known any more. */
+/* Release the inclusive costs, which are not known from then on; the rest of the table stays. */
 void as_table_drop_incl(struct as_table *table);
 
 /* What each call of some rows costs. */
@@ -128,7 +128,7 @@ enum as_code as_table_call_costs(
 	const struct as_table *table, const uint8_t *row, struct as_call_costs *c) AS_NODISCARD;
 void as_call_costs_release(struct as_call_costs *c);
 
-/* Functions are one that the profile tells apart; TABLE has callees. */
+/* Whether a row of TABLE, which has callees, stands for several functions of the profile. */
 bool as_table_folds(const struct as_table *table);
 /* Of each row of FINER, but for those of cycles, the row of TABLE that it is in. Both have callees,
  * and are of one profile, which still is as it was. */

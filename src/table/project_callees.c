@@ -12,7 +12,7 @@ static void add_sums(struct as_proj *p, void *ctx, uint32_t from, uint32_t to)
 	struct as_table *t = ctx;
 
 	for (uint32_t k = 0; k < p->e; k++)
-		t->less |= v[k] < 0;
+		t->has_negative |= v[k] < 0;
 	if (from == to)
 		return;
 	as_vals_add(t->out + (size_t)from * p->e, v, p->e);
@@ -110,7 +110,7 @@ enum as_code as_table_call_costs(
 	c->cost = as_alloc_new(c->al, c->n * sizeof(*c->cost) + 1);
 	if (!c->cost)
 		return AS_E_NOMEM;
-	p->key.p = t->key; /* lent */
+	p->key.p = t->key; /* borrowed from the table */
 	p->key.n = t->n;
 	rc = as_proj_each_call(p, proj_callees_add_cost, &k);
 	as_assert(p->key.n == t->n); /* the profile has changed */
@@ -141,7 +141,7 @@ enum as_code as_table_rows_in(const struct as_table *t, const struct as_table *f
 	enum as_code rc = AS_OK;
 
 	as_assert(t->prof == finer->prof && !p->key.p);
-	p->key.p = t->key; /* lent */
+	p->key.p = t->key; /* borrowed from the table */
 	p->key.n = t->n;
 	for (size_t r = 0; rc == AS_OK && r < finer->n - finer->n_cycles; r++) {
 		struct as_pos pos = {.func = finer->key[r].func, .addr = finer->key[r].addr};

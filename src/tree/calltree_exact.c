@@ -151,7 +151,7 @@ enum as_code as_calltree_evidence(const struct as_table *calls, uint8_t *bits)
 
 	as_assert(calls->by == AS_BY_FUNC && calls->first && calls->n_cycles <= calls->n);
 	memset(bits, 0, calls->n);
-	if (calls->less || any_negative(calls->self, (size_t)j.rows * j.e))
+	if (calls->has_negative || any_negative(calls->self, (size_t)j.rows * j.e))
 		return AS_OK;
 	as_pool_init(&pool, calls->al);
 	rc = judge_rows(&j);
