@@ -22,8 +22,8 @@ extern const struct as_alloc as_alloc_libc;
 void *as_alloc_new(const struct as_alloc *al, size_t size); /* zeroed; NULL if out of memory */
 void as_alloc_free(const struct as_alloc *al, void *p, size_t size); /* P may be NULL */
 
-/* *PP becomes an array of N, zeroed, of which as_alloc_free() takes a byte more; false if out of
- * memory. */
+/* Make *PP a zeroed array of N elements and one byte, which as_alloc_free() must be told of. False
+ * if out of memory. */
 #define as_alloc_array(al, pp, n) ((*(pp) = as_alloc_new((al), (n) * sizeof(**(pp)) + 1)) != NULL)
 
 /* A growing array of T. All zero is the empty array. Release with as_vec_free(). */

@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 /*
- * AddressSanitizer knows of what malloc gives, not of what is given out of it: to it a block would
- * be one piece, and writing behind an allocation fine. It is told, and there is a zone between any
- * two that nobody may touch. Its granules are of eight bytes: every allocation begins with one.
+ * AddressSanitizer knows the blocks that malloc returns, but not the allocations inside of a block,
+ * and would not notice a write behind one. So it is told of each, and between any two lies a zone
+ * that nobody may touch. It works in granules of eight bytes: every allocation begins with one.
  */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

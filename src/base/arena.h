@@ -16,12 +16,13 @@ struct as_arena {
 	struct as_arena_block *head;
 	char *p, *end;    /* free part of the newest block */
 	size_t allocated; /* bytes taken from AL in all */
-	bool failed;      /* it had no memory once: who makes many texts looks here, not at each */
+	/* an allocation failed: a caller that makes many texts checks this once, at the end */
+	bool failed;
 };
 
 void as_arena_init(struct as_arena *ar, const struct as_alloc *al);
 void as_arena_release(struct as_arena *ar);
-/* AS_E_NOMEM if it had no memory once. */
+/* AS_E_NOMEM if any allocation failed. */
 static inline enum as_code as_arena_code(const struct as_arena *ar)
 {
 	return ar->failed ? AS_E_NOMEM : AS_OK;

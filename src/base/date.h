@@ -31,7 +31,7 @@ const char *as_date_digits(const struct as_date *d, char digits[AS_DATE_DIGITS])
  * TEXT. */
 const char *as_date_nanos_text(
 	int64_t nanos, const char *between, const char *zone, char text[AS_DATE_NANOS]);
-/* And back, to the nanosecond. */
+/* Read such a text, to the nanosecond. */
 AS_NODISCARD bool as_date_to_nanos(struct as_slice text, int64_t *nanos);
 
 #endif

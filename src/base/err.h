@@ -26,7 +26,7 @@ struct as_err {
 };
 
 void as_err_clear(struct as_err *err);
-/* The same for a new one. */
+/* The same as an initialiser. */
 #define AS_ERR_NONE                \
 	{                          \
 		.off = AS_OFF_NONE \
@@ -40,7 +40,7 @@ enum as_code as_err_setv(struct as_err *err, enum as_code code, const char *fmt,
 
 /* AS_E_NOMEM, in the words that everyone uses. */
 enum as_code as_err_no_memory(struct as_err *err);
-/* The same unless OK, which says that what needed memory has got it. */
+/* AS_OK if OK, which says that an allocation succeeded; else as as_err_no_memory(). */
 static inline enum as_code as_err_memory(struct as_err *err, bool ok)
 {
 	return AS_LIKELY(ok) ? AS_OK : as_err_no_memory(err);

@@ -11,7 +11,8 @@ struct as_exec {
 	unsigned jobs; /* how many run at the same time */
 };
 
-/* EX has threads; NULL has one. Where there are none, as in the page, nobody is a team. */
+/* Whether EX runs several tasks at the same time; NULL does not. In the page, which has no threads,
+ * this is always false. */
 static inline bool as_exec_is_team(const struct as_exec *ex)
 {
 #ifdef AS_NO_THREADS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/limit.h"
 
-/* BYTES fewer are held: with the last one, one of its own goes. */
+/* Count BYTES as freed. A limit of as_limit_new() is freed with its last byte. */
 static void limit_drop(struct as_limit *limit, uint64_t bytes)
 {
 	const struct as_alloc *inner = limit->inner;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/pool.h"
 
-/* What stands before all that is given; its size keeps that aligned for any type. */
+/* The head of each block; its size keeps what follows aligned for any type. */
 struct as_pool_block {
 	_Alignas(16) struct as_pool_block *next;
 	struct as_pool_block **link; /* where the address of this one is kept */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that goes all at once: an allocator that hands on to another one and knows all that it
- * gave. A job that makes many things gives its pool to all of them, and releases none by itself.
+ * An allocator whose memory is released all at once: it passes requests on to another allocator and
+ * remembers each block. A job that makes many things gives its pool to all of them, and releases
+ * none by itself.
  */
 #ifndef AS_BASE_POOL_H
 #define AS_BASE_POOL_H

@@ -75,7 +75,7 @@ bool as_pull_array(struct as_pull *j)
 	return pull_begin(j, '[', "an array was expected, '['");
 }
 
-/* Whether there is one more of what ends in END. */
+/* Whether another element follows in the array or object that END closes. */
 static bool pull_more(struct as_pull *j, char end, const char *why)
 {
 	bool first = j->first;

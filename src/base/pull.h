@@ -42,7 +42,7 @@ struct as_pull {
 	struct as_arena *arena; /* where texts go that have escapes */
 	const char *why;        /* what is wrong at P, a constant text; NULL: nothing is */
 	bool cut;               /* the text ends too early, that is */
-	bool no_memory;         /* no: the arena had no room */
+	bool no_memory;         /* what is wrong is that the arena had no room */
 	bool first;             /* of the object or array that was just begun */
 };
 

@@ -109,7 +109,7 @@ static size_t digit_of(uint64_t key, unsigned d)
 	return (size_t)(key >> (d * DIGIT)) & (VALUES - 1);
 }
 
-/* Where those of digit D begin; false if all have the same. */
+/* Find where the values of digit D begin; false if all rows have the same digit. */
 static bool sort_find_places(struct digits *ds, unsigned d, uint64_t some, size_t n)
 {
 	size_t place = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much time several recordings took: what passes side by side passes once. */
+/* How much time several recordings took; time in which several of them ran counts once. */
 #ifndef AS_BASE_SPANS_H
 #define AS_BASE_SPANS_H
 
@@ -13,7 +13,7 @@ struct as_span {
 struct as_spans {
 	AS_VEC(struct as_span) span;
 	int64_t sum;   /* of all lengths; those that it can't hold are left out */
-	bool unplaced; /* of one it is not known when it began */
+	bool unplaced; /* it is not known when one of them began */
 };
 
 /* One more, of LENGTH, from *START on (NULL: not known). False if out of memory. */

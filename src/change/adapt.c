@@ -32,7 +32,7 @@ static enum as_code adapt_shape(const struct as_profile *prof, const struct as_f
 		return as_to_places(prof, out, NULL, err);
 	if (calls || !paths)
 		return AS_OK;
-	/* A format of paths only: everything must be one. */
+	/* The format has paths only: everything must become one. */
 	if (has_calls && estimate)
 		return as_estimate_paths(prof, out, NULL, err);
 	if (has_calls || (prof->shape & AS_SHAPE_PLACES))
@@ -66,7 +66,7 @@ static void adapt_step(struct as_profile **have, struct as_profile *next)
 	*have = next;
 }
 
-/* Parts of their own, not the samples of one that labels tell apart. */
+/* Whether PROF has several parts, and not just labels that tell the samples of one apart. */
 static bool adapt_has_parts(const struct as_profile *prof)
 {
 	for (size_t i = 1; i < prof->part.n; i++)
@@ -75,7 +75,7 @@ static bool adapt_has_parts(const struct as_profile *prof)
 	return false;
 }
 
-/* What was typed is the command of what it started. */
+/* The command that was typed becomes that of the processes that it started. */
 static enum as_code adapt_name_tree(
 	const struct as_profile *prof, struct as_profile **one, struct as_err *err)
 {
@@ -119,7 +119,7 @@ static enum as_code one_part(const struct as_profile *prof, const struct as_form
 	return rc;
 }
 
-/* Nobody but Callgrind's readers takes "f'2" for f. */
+/* Only readers of Callgrind's format know that "f'2" is f. */
 static enum as_code adapt_fold(const struct as_profile *prof, const struct as_format *fmt,
 	struct as_profile **have, struct as_losses *l, struct as_err *err)
 {

@@ -5,7 +5,7 @@
 #include "cli/view_cmd.h"
 #include "symbols/cache/image_scan.h"
 
-/* Of both the map and what was looked at. */
+/* What is printed of the map, and of what was scanned. */
 static const struct {
 	const char *key, *text;
 } scan_words[] = {
@@ -87,7 +87,7 @@ static enum as_exit scan_print(struct as_cli *cli, const struct as_image_scan *s
 	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
 }
 
-/* A directory that is not there is said, and the others are looked at. */
+/* A directory that does not exist is told, and the others are scanned. */
 static enum as_exit scan_all(struct as_cli *cli, struct as_image_scan *scan)
 {
 	enum as_exit rc = AS_EXIT_OK;

@@ -20,7 +20,7 @@ static const char *cli_paint(const struct as_cli *cli, const char *escape)
 	return cli->err_color ? escape : "";
 }
 
-/* HASH is of what was said before; else it is now. */
+/* Whether something of this HASH was said before; from now on it was. */
 static bool was_said(struct as_cli *cli, uint64_t hash)
 {
 	for (size_t i = 0; i < cli->n_said; i++)

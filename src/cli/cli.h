@@ -43,7 +43,8 @@ struct as_cli {
 	bool err_tty, err_color;
 	uint64_t said[AS_SAID_MAX]; /* hashes of what as_say_once() said */
 	size_t n_said;
-	bool no_sigpipe; /* it was ignored when we were started: by programs that we start, too */
+	/* SIGPIPE was ignored when we were started, so programs that we start ignore it, too */
+	bool no_sigpipe;
 	unsigned height; /* lines of the screen; 0 = not a terminal */
 
 	struct as_out out; /* stdout; see as_cli_out() */
@@ -125,7 +126,8 @@ bool as_cli_wants_unit(const struct as_cli *cli, const char *word);
 enum as_code as_cli_out(struct as_cli *cli, struct as_out **out) AS_NODISCARD;
 /* Flush, run the pager. RC is what the command would exit with otherwise. */
 enum as_exit as_cli_out_close(struct as_cli *cli, enum as_exit rc);
-/* The reader of stdout has seen enough: go as others go, by SIGPIPE and without a word. */
+/* The reader of stdout has closed it: end as other programs do, by SIGPIPE and without a
+ * message. */
 enum as_exit as_cli_pipe_closed(void);
 
 /* ---- help ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inclusive costs above the total. No rule keeps the calls of a file that lies about them within
- * its total: that is told, lest a share above 100 % be taken for the cost of a recursion. */
+/* Inclusive costs above the total. The calls in a file may claim more than there is, which no rule
+ * of ours can mend. A warning says so, or a share above 100 % would be taken for the cost of a
+ * recursion. */
 #ifndef AS_CLI_EXCESS_H
 #define AS_CLI_EXCESS_H
 
@@ -15,7 +16,7 @@ struct as_excess {
 	size_t n;
 	const uint32_t *event;
 	uint32_t n_events;
-	bool no_cycles; /* sums as they are: what is above the total was asked for */
+	bool no_cycles; /* raw sums were asked for, which may be above the total */
 	const char *const *files;
 	size_t n_files;
 };

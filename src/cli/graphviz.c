@@ -41,8 +41,8 @@ static bool graphviz_load(struct gv *gv)
 	       graphviz_find(gv->cgraph, "agseterr", &gv->say);
 }
 
-/* Of each run there is one graph, which stays: gvFreeLayout() of Graphviz 2.43 frees rows of nodes
- * that it has moved to make room for labels of calls within a row, and the heap is broken. */
+/* Each run draws one graph, which is never freed: gvFreeLayout() of Graphviz 2.43 frees rows of
+ * nodes that it has moved to make room for labels of calls within a row, and corrupts the heap. */
 static volatile struct {
 	void *context, *graph;
 } kept;

@@ -151,7 +151,7 @@ static bool options_store(struct as_parse *ps, const struct as_binding *b,
 	return false;
 }
 
-/* One option with its value, which may be the next word: then *I moves on. */
+/* One option with its value, which may be the next word. */
 static bool options_take(struct as_parse *ps, const struct as_binding *b,
 	const struct as_optdef *def, const char *value, const char *next)
 {
@@ -197,7 +197,8 @@ static bool options_is_others(const struct as_optdef *def, const char *value)
 	return false;
 }
 
-/* What NAME with VALUE is; NULL: nothing. Where a command has one --from or --to, it is that. */
+/* The option that NAME with VALUE means; NULL: none. Where a command has only one --from or --to,
+ * it is meant whatever VALUE is. */
 static const struct as_optdef *options_find(const struct as_parse *ps, struct as_slice name,
 	const char *value, const struct as_binding **of)
 {

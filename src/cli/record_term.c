@@ -103,7 +103,7 @@ static void record_term_stop(int number)
 	stopped = 1;
 }
 
-/* The program gets it, and ends or goes on; what the terminal sent, it has. */
+/* Pass the signal on to the program. One that the terminal sent has reached it already. */
 static void record_term_pass(int number, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -111,8 +111,8 @@ static void record_term_pass(int number, siginfo_t *info, void *context)
 		passed = number;
 }
 
-/* What is ignored stays so (nohup), and is in the program; but the end of a process that runs
- * already is not awaited: SIGINT ends the recording, which a shell's "&" lets us ignore. */
+/* A signal that is ignored stays ignored (nohup), in the program, too. But SIGINT always ends the
+ * recording of a process that runs already, though a shell's "&" makes us ignore it. */
 static void record_term_heed(bool attached)
 {
 	struct sigaction act = {.sa_flags = attached ? 0 : SA_SIGINFO};

@@ -31,8 +31,8 @@ enum as_norm {
 enum as_verdict {
 	AS_DIFF_SAME,   /* there is none */
 	AS_DIFF_NOISE,  /* 0 is in the 95 % interval of this row */
-	AS_DIFF_CHANCE, /* it is not, but one of so many rows may well be so by chance */
-	AS_DIFF_SURE, /* nor by chance: holds with all rows judged together; exact counts differ */
+	AS_DIFF_CHANCE, /* 0 is outside of it, but among so many rows that may well be chance */
+	AS_DIFF_SURE,   /* it holds with all rows judged together; or exact counts differ */
 };
 
 /* What tells a difference from noise. */
@@ -147,7 +147,7 @@ enum as_code as_diff_scale(struct as_diff *d, enum as_norm norm, uint32_t event,
 enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, struct as_err *err)
 	AS_NODISCARD;
 
-/* Both: EVENT UINT32_MAX is the first that can be compared. */
+/* Scale, then sort. EVENT UINT32_MAX is the first event that can be compared. */
 enum as_code as_diff_scale_and_sort(struct as_diff *d, enum as_norm norm, uint32_t event,
 	bool inclusive, struct as_err *err) AS_NODISCARD;
 /* Functions are shown by HOW; what is one row stays what it is. */

@@ -151,7 +151,7 @@ static enum as_code file_layer(
 	return AS_OK;
 }
 
-/* Not yet its layer. */
+/* Open the file, without the layer that decompresses it. */
 static enum as_code file_begin(const struct as_alloc *al, const char *path, struct as_progress *pr,
 	struct file_src **out, struct as_err *err)
 {

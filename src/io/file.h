@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files and pipes as sources of bytes. gzip and zstd are recognised by their first
- * bytes and undone on the way: whoever reads cannot tell.
+ * Files and pipes as sources of bytes. Those compressed by gzip or zstd are recognised by their
+ * first bytes and decompressed on the way: the reader does not notice.
  */
 #ifndef AS_IO_FILE_H
 #define AS_IO_FILE_H
@@ -34,7 +34,8 @@ enum as_code as_file_open(const struct as_alloc *al, const char *path, struct as
 /* The same without undoing what it is compressed with: the file's bytes as they stand. */
 enum as_code as_file_open_raw(const struct as_alloc *al, const char *path, struct as_progress *pr,
 	struct as_src **out, struct as_err *err) AS_NODISCARD;
-/* As as_file_open(), for who reads the first bytes only: no more than these is undone. */
+/* As as_file_open(), for a caller who reads the first bytes only: no more than these are
+ * decompressed. */
 enum as_code as_file_open_head(const struct as_alloc *al, const char *path, struct as_src **out,
 	struct as_err *err) AS_NODISCARD;
 void as_file_close(struct as_src *src); /* NULL is fine */

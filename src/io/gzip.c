@@ -22,10 +22,10 @@ struct gzip_src {
 	z_stream zs;
 	unsigned char buf[CHUNK]; /* compressed bytes */
 	bool eof;                 /* INNER has ended */
-	bool done;                /* so has the data */
+	bool done;                /* the data has ended, too */
 	bool between;             /* members: one has ended, no byte of the next was seen */
 	bool padding;             /* zero bytes follow the last member */
-	size_t at;                /* in src.whole, if that is there */
+	size_t at;                /* the position in src.whole, if there is one */
 };
 
 /* ---- at once ---- */

@@ -11,9 +11,9 @@
 enum { BLOCK_MIN = 128 * 1024, BLOCK_MAX = 256 * 1024, LARGE = 1 << 20, PAGE = 4096 };
 enum { KEEP_BLOCK = 1 << 20, KEEP_ALL = 64 << 20 };
 
-/* A block that will be filled from its beginning to its end, as those of rows and of names are, or
- * that is cleared first, as large tables are: its pages are asked for at once instead of one by one
- * as they are met. Only advice. */
+/* Ask for all pages of a block at once, instead of one by one as they are first touched. Blocks of
+ * rows and names will be filled from the beginning to the end, and large tables are cleared first.
+ * This is only advice to the system. */
 static void host_alloc_populate(void *p, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE

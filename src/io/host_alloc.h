@@ -8,8 +8,8 @@
 /* as_alloc_libc, where blocks of middling size come with their pages. */
 extern const struct as_alloc as_alloc_host;
 
-/* How memory that is freed is treated, for the whole program and from now on. Large blocks go
- * back to the system at once, also after a still larger one was: glibc would keep them then. */
+/* From now on, in the whole program, large blocks that are freed go back to the system at once. By
+ * default glibc keeps them once a still larger block was freed. */
 void as_host_give_back(void);
 /* Blocks of up to a megabyte stay: those of many inputs are of the same sizes. */
 void as_host_keep(void);

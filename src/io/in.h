@@ -27,7 +27,7 @@ struct as_src {
 	ptrdiff_t (*pread)(struct as_src *src, void *buf, size_t n, uint64_t off);
 	void (*close)(struct as_src *src); /* may be NULL */
 	uint64_t size;                     /* bytes in all, or AS_SIZE_UNKNOWN */
-	bool again;            /* who opened it can do so once more, and gets the same bytes */
+	bool again;            /* it can be opened once more, and then gives the same bytes */
 	const char *name;      /* for messages; borrowed */
 	const char *fault;     /* why the last call failed, if errno cannot say; or NULL */
 	struct as_slice whole; /* all bytes, and AS_IN_SLACK zeros behind them; p is NULL if they

@@ -64,7 +64,7 @@ static bool out_file_dir_of(const char *path, char dir[PATH_MAX])
 	return true;
 }
 
-/* It, opened. -1 with errno. */
+/* Open the directory of PATH; -1 with errno. */
 static int open_dir(const char *path, int flags)
 {
 	char dir[PATH_MAX];

@@ -130,8 +130,8 @@ static void *zstd_pieces_open(const struct as_alloc *al)
 	return NULL;
 }
 
-/* What is in the decoder has no end that it knows: as long as the room was too small there is more
- * of it. */
+/* The decoder does not say how much output it still holds: as long as it filled the room, there may
+ * be more. */
 static enum as_code zstd_pieces_feed(
 	void *stream, struct as_slice piece, as_unpacked_fn *put, void *ctx)
 {

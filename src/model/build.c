@@ -94,7 +94,7 @@ enum as_code as_build_event(
 		if (prof->event.p[*out].name.i == ev.name.i)
 			return AS_OK;
 	*out = (uint32_t)prof->event.n;
-	/* Rows grow to the right by themselves; samples have a fixed stride. */
+	/* Rows take more values at any time, but samples have a fixed stride. */
 	if (prof->sample.node.n)
 		return as_err_set(b->err, AS_E_ARG, "event '%.*s' after the first sample",
 			AS_SLICE_FMT(name));
@@ -195,8 +195,8 @@ static bool start_column(
 	return true;
 }
 
-/* Append VALUE to column V of a table of N rows. A column in which nobody has had anything to say
- * is empty, and stays so if this is nothing too. */
+/* Append VALUE to column V of a table of N rows. A column stays empty as long as it would hold
+ * NOTHING only. */
 #define push_rare(al, v, n_rows, value, nothing)                                               \
 	(((nothing) && !(v)->n) || (((v)->n || start_column((al), &(v)->p, &(v)->cap, &(v)->n, \
 						       (n_rows), sizeof(*(v)->p))) &&          \
@@ -229,7 +229,7 @@ static bool same_func(const struct as_profile *prof, uint32_t i, const struct as
 	       have.extra.i == row->extra.i;
 }
 
-/* Function I is one as a whole, which was not known when its row was made. */
+/* Mark function I as known by where it begins, which was not known when its row was made. */
 static bool set_whole(struct as_profile *prof, uint32_t i)
 {
 	size_t n = prof->func.name.n;

@@ -19,10 +19,11 @@ struct as_build {
 	struct as_profile *prof;
 	struct as_index events, objects, files, funcs, places, nodes, labels;
 	struct as_err *err; /* borrowed; may be NULL */
-	uint32_t whole;     /* the part that was added last, those of as_build_labelled() aside */
-	bool depth_first;   /* the reader has made the nodes in that order: it need not be found */
-	bool keep_order;    /* samples remember where in the source they stand: */
-	uint32_t order;     /* there, those that are added from now on */
+	/* the part that was added last, not counting those of as_build_labelled() */
+	uint32_t whole;
+	bool depth_first; /* the reader has made the nodes depth first already */
+	bool keep_order;  /* samples remember where in the source they stand: */
+	uint32_t order;   /* the place in the source of samples that are added from now on */
 	/* Of as_build_moment(): they are kept, or only counted; what they are until the end; and
 	 * the time on their clock that is prof->epoch, else the first of them is the beginning. */
 	bool keep_moments, has_zero;
@@ -33,7 +34,7 @@ struct as_build {
 /* AL == NULL is libc. */
 enum as_code as_build_init(struct as_build *b, const struct as_alloc *al, struct as_err *err)
 	AS_NODISCARD;
-/* Nothing will be looked up any more: for src/model. */
+/* Release the indexes, as nothing will be looked up any more. For src/model. */
 void as_build_forget(struct as_build *b);
 /* Drop everything that was built. Not after as_build_finish(). */
 void as_build_free(struct as_build *b);
@@ -72,9 +73,10 @@ enum as_code as_build_place_more(struct as_build *b, const struct as_pos *pos,
 /* Room for N more functions, each with a place. */
 enum as_code as_build_reserve(struct as_build *b, size_t n) AS_NODISCARD;
 
-/* Nameless code at ADDR of OBJECT will be asked for: its function, then its place. Called for
- * each of a batch, and then the second one for each, they have the memory on its way that the
- * rest of the batch would wait for. N_NEW counts those of the batch that are likely to be new. */
+/* Prefetch for nameless code at ADDR of OBJECT, which will be asked for: the first call fetches
+ * its function, the second one its place. The first is called for each of a batch, then the
+ * second for each, before any of them is asked for. N_NEW counts those of the batch that are
+ * likely to be new. */
 void as_build_expect_code(const struct as_build *b, as_object object, uint64_t addr);
 void as_build_expect_place(
 	const struct as_build *b, as_object object, uint64_t addr, uint32_t *n_new);

@@ -332,7 +332,8 @@ static void link_maps(struct as_profile *prof)
 	}
 }
 
-/* Nothing will be added: what grew ahead is given back. Where that fails it is kept. */
+/* Nothing will be added: shrink the arrays to what they hold. One that cannot be shrunk stays as it
+ * is. */
 static void build_facts_fit(struct as_profile *prof)
 {
 	(void)!as_vec_fit(prof->al, &prof->strings.row, prof->strings.row.n);

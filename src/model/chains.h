@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the code at an address of an object is: the function, and the functions that were
- * inlined into it there. Made by whoever knows (symbols, a test), taken by as_expand() of ops.
+ * What the code at an address of an object is: the function, and the functions that were inlined
+ * into it there. src/symbols makes this, or a test, and as_expand() takes it.
  */
 #ifndef AS_MODEL_CHAINS_H
 #define AS_MODEL_CHAINS_H

@@ -117,10 +117,10 @@ struct as_label {
 
 /* What a line of metadata is true of. */
 enum as_meta_of {
-	AS_META_OF_ALL,     /* whatever has it: it is no number of one run's */
-	AS_META_OF_RUN,     /* one run as a whole: gone where runs are added up */
-	AS_META_OF_SAMPLES, /* the samples of one run: gone, too, where some are chosen */
-	AS_META_OF_SUM,     /* likewise, but a number that adds up where all runs say it */
+	AS_META_OF_ALL,     /* any profile that has it: it is no number of a single run */
+	AS_META_OF_RUN,     /* one run as a whole: dropped where runs are merged */
+	AS_META_OF_SAMPLES, /* all samples of one run: dropped also where some are chosen */
+	AS_META_OF_SUM,     /* the same, but a number that is added up where all runs have it */
 };
 
 /* A line of the source that the model has no field for, kept to be written again. */
@@ -243,7 +243,7 @@ struct as_profile {
 	struct { /* paths as sums of functions, each of them once; then there are no samples */
 		AS_VEC(as_func) func;
 		AS_VEC(as_val) cost; /* of each n_events values of self cost, then inclusive ones */
-		AS_VEC(uint8_t) recursive; /* it is twice on a path */
+		AS_VEC(uint8_t) recursive; /* some path has it twice */
 	} sums;
 
 	struct as_moments moments; /* when the samples were counted */
@@ -260,8 +260,8 @@ struct as_profile {
 };
 
 void as_profile_free(struct as_profile *prof); /* NULL is fine */
-/* Give back what paths and samples take; NULL is fine. For whoever owns PROF and has made of it
- * what it was for: names are all that may be asked of it from now on. */
+/* Release the memory of paths and samples; NULL is fine. For the owner of PROF, who needs nothing
+ * but its names from now on. */
 void as_profile_drop_paths(struct as_profile *prof);
 
 static inline uint32_t as_n_events(const struct as_profile *prof)

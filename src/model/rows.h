@@ -123,8 +123,8 @@ struct as_rows_mark {
 struct as_rows_mark as_rows_mark(const struct as_rows *rows);
 void as_rows_rewind(struct as_rows *rows, const struct as_rows_mark *mark);
 
-/* Add the values of all rows to TOTAL, width values. Not where there are runs of sums, nor for
- * one of them as_rows_first(): their first value is a name. */
+/* Add the values of all rows to TOTAL, width values. Neither this nor as_rows_first() is for runs
+ * of sums: their first value is a handle, and no cost. */
 void as_rows_total(const struct as_rows *rows, as_val *total);
 /* The first values of a run's rows, added up. */
 as_val as_rows_first(const struct as_rows *rows, const struct as_run *run);

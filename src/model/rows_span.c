@@ -15,7 +15,7 @@ enum {
 	GROUP = 16, /* counts that are handled side by side */
 	/* Values of one byte use a quarter of the room: their readers may look behind them. */
 	RECORD_MAX = AS_SPAN_GAP + 8 + AS_VARINT_MAX + 4 * AS_SPAN_MAX,
-	FEW = 2, /* that many rows take less space one by one */
+	FEW = 2, /* so few rows take less space when they are stored one by one */
 };
 
 /* What is known of the counts of a record once they have been looked at. */

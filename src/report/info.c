@@ -382,7 +382,7 @@ static struct as_slice info_tally(struct as_arena *ar, struct as_slice text)
 		AS_SLICE_FMT(samples), AS_SLICE_FMT(as_slice_trim(rest)));
 }
 
-/* A line of metadata; what the recorder says of a run needs not say so. */
+/* A line of metadata, without the "assay: " that the recorder puts before its own. */
 static void text_meta(struct text *t, const struct as_meta *m, bool first)
 {
 	struct as_arena *ar = &t->grid.arena;

@@ -91,7 +91,8 @@ static void put_side(struct as_sheet *s, const struct as_peek_view *v,
 	peek_put_rest(s, side, shown);
 }
 
-/* What no caller has, in text if it costs of the event that is shown. */
+/* A row for cost that came by no caller; in text only if there is some of the event that is
+ * shown. */
 static void peek_put_entry(struct as_sheet *s, const struct as_neighbours *nb)
 {
 	bool any = false, text = as_sheet_is(s, AS_FORM_TEXT);

@@ -187,7 +187,7 @@ static uint64_t screen_count(const struct as_screen *sc, enum as_severity severi
 	return n;
 }
 
-/* What there is, "assay check" says, which stands among the next steps. */
+/* How many warnings there are. "assay check", which is among the next steps, lists them. */
 static struct as_slice screen_odd(struct page *pg)
 {
 	struct as_slice n =

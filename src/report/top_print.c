@@ -306,7 +306,7 @@ static void top_put_rest(struct printer *x)
 	as_sheet_row(s, "rest");
 }
 
-/* So every column of text adds up to the whole. */
+/* A row for what filters left out, so that every column of text adds up to the whole. */
 static void top_put_filtered_out(struct printer *x)
 {
 	struct as_sheet *s = &x->sheet;

@@ -10,7 +10,7 @@
 
 /* ---- the command line ---- */
 
-/* Characters, from 1: a byte that goes on with one is none of its own. */
+/* The column in characters, from 1; a byte that continues a character is none of its own. */
 static size_t column_of(const char *text, size_t bytes)
 {
 	size_t n = 1;

@@ -95,7 +95,7 @@ struct as_objects {
 	struct as_object_code *object; /* of each */
 	struct as_arena arena;         /* notes, texts of OPTS */
 };
-/* The other members of O are the caller's to set. */
+/* The caller sets the other members of O. */
 AS_NODISCARD bool as_objects_init(
 	struct as_objects *o, const struct as_session *ses, const struct as_inputs *in);
 void as_objects_release(struct as_objects *o);

@@ -38,7 +38,7 @@ struct reading {
 	const struct as_load_opts *opts;
 	struct as_src *src;
 	struct as_exec *exec; /* NULL: one thread */
-	bool paths;           /* sums would not do */
+	bool paths;           /* paths are needed: sums do not suffice */
 	struct as_folder folder;
 };
 
@@ -492,7 +492,7 @@ static enum as_exit load_merged(const struct as_session *ses, const struct as_lo
 	return rc;
 }
 
-/* As if nothing had been read. */
+/* Forget all that was read. */
 static void inputs_forget(const struct as_session *ses, struct as_inputs *in)
 {
 	for (size_t i = 0; i < in->loaded.n; i++)

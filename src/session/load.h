@@ -18,7 +18,7 @@ struct as_loaded {
 	const char *way; /* what to type instead; NULL: nothing better than usual */
 	enum as_code rc;
 	uint64_t given;        /* bit i: the binary I that the user gave was used as it was read */
-	bool is_read, partial; /* what is told of PROF, which may be gone by then */
+	bool is_read, partial; /* kept for messages about PROF, which may be freed by then */
 };
 
 struct as_load_opts {
@@ -39,7 +39,8 @@ void as_load(const struct as_session *ses, const char *path, const struct as_loa
 	struct as_loaded *ld);
 void as_loaded_release(struct as_loaded *ld);
 
-/* The same of one whose front says that nothing else in it is asked for; false: it does not. */
+/* The same for an input whose front says that nothing in the rest of it is asked for; false if it
+ * does not say so. */
 bool as_load_front(const struct as_session *ses, const char *path,
 	const struct as_rd_choice *choice, struct as_loaded *ld);
 

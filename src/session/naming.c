@@ -14,8 +14,8 @@
 #include "session/load.h"
 #include "table/name_shares.h"
 
-/* One in so many: less without a name is not told but with -v. And one in so many of a run-time's
- * own code is worth a word on how to get its names. */
+/* Nameless code is told from one in NOTICED of the cost on, less only with -v. Where it is one in
+ * MUCH of it, and was made at run time, a word says how to get its names. */
 enum { NOTICED = 100, MUCH = 10 };
 
 /* ---- options ---- */
@@ -128,7 +128,7 @@ static const char *way_to_names(const struct as_profile *prof, const struct as_n
 	return "";
 }
 
-/* Code in no file that was mapped: just in time, or of a library that is gone. */
+/* Tell of code in no file that was mapped: it was made at run time, or its library is gone. */
 static void tell_nowhere(const struct as_session *ses, const struct as_profile *prof,
 	const struct as_name_share *share)
 {
@@ -278,7 +278,7 @@ static void tell_unused(const struct as_session *ses, const struct as_symbol_rep
 	}
 }
 
-/* Where no binary is asked for names: those that are not there are told all the same. */
+/* Binaries that were given and do not exist are told also where no names are looked for. */
 static void tell_not_there(const struct as_session *ses)
 {
 	struct stat st;
@@ -289,7 +289,7 @@ static void tell_not_there(const struct as_session *ses)
 				ses, "--binary %s: %s", ses->opt.name.binary.p[i], strerror(errno));
 }
 
-/* True if DIR is no directory, which is told. */
+/* Warn if DIR is no directory; true if so. */
 static bool tell_no_directory(const struct as_session *ses, const char *dir)
 {
 	struct stat st;
@@ -353,7 +353,7 @@ static enum as_exit tell_all(const struct as_session *ses, const struct as_profi
 	return AS_EXIT_OK;
 }
 
-/* What is odd about files that names were taken from, however little they name. */
+/* Warn of what is odd about the files that names were taken from, also where they name little. */
 static void tell_odd(const struct as_session *ses, const struct as_symbol_report *report)
 {
 	for (size_t i = 0; i < report->object.n; i++) {
@@ -550,7 +550,7 @@ enum as_exit as_session_name(const struct as_session *ses, const char *const *fi
 
 enum as_exit as_inputs_name(const struct as_session *ses, struct as_inputs *in)
 {
-	struct as_session left = *ses; /* what reading has used is of no use any more */
+	struct as_session left = *ses; /* without the binaries that reading has used */
 	struct as_list *binary = &left.opt.name.binary;
 	uint64_t given = 0;
 

@@ -58,7 +58,7 @@ const char *as_nearest(const char *word, const char *const *names, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		unsigned d = as_edit_distance(word, names[i]);
 
-		/* An abbreviation is meant, whatever is missing. */
+		/* The beginning of a name is taken for an abbreviation, however much is missing. */
 		if (len >= 2 && strncmp(names[i], word, len) == 0)
 			d = 1;
 		if (d < best || (d == best && !found)) {

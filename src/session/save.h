@@ -10,9 +10,11 @@ struct as_save {
 	const struct as_format *fmt; /* NULL: not said; see as_save_plan() */
 	const char *path;            /* "-" is stdout */
 	bool to_stdout, to_dir;
-	const char *joined; /* "3 processes": of one run, and what is lost by joining them is one
-			       thing; may be NULL */
-	bool pprof_chooses; /* pprof's format does not say what is shown first: pprof knows */
+	/* "3 processes", where those of one run are joined, and what that loses is told as one
+	 * thing; may be NULL */
+	const char *joined;
+	/* pprof's format is written without a word on what is shown first, as pprof chooses well */
+	bool pprof_chooses;
 };
 
 /*

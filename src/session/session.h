@@ -147,7 +147,7 @@ struct as_around {
 struct as_session {
 	const struct as_alloc *al;
 	struct as_limit *limit; /* what AL is; NULL: it has no limit */
-	/* Gets what is said; NULL: nobody does. */
+	/* Called with all that is said; NULL: it is dropped. */
 	void (*say)(void *ctx, enum as_say how, const char *text, const char *hint);
 	void *say_ctx;
 	const struct as_around *around; /* NULL: there is nothing */
@@ -170,14 +170,15 @@ void as_say_error(const struct as_session *ses, const char *what, const char *hi
 void as_say_warning(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
 void as_say_note(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
 void as_say_once(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
-/* ERR with its place, and HINT or the usual hint for its code: how the request ends. */
+/* Say ERR with its place, and HINT, or where that is NULL the usual hint for its code. Returns the
+ * exit status. */
 enum as_exit as_say_failed(
 	const struct as_session *ses, const struct as_err *err, const char *hint);
 enum as_exit as_say_no_memory(const struct as_session *ses);
-/* WHAT and HINT; returns RC. */
+/* Say the error WHAT with HINT, and return RC. */
 enum as_exit as_say_end(
 	const struct as_session *ses, enum as_exit rc, const char *what, const char *hint);
-/* How a request ends that ERR ends. */
+/* The exit status for the error ERR. */
 enum as_exit as_exit_of(const struct as_err *err);
 
 #endif

@@ -83,7 +83,7 @@ static const struct as_unwinding_file *unwinding_file(
 /* Debug files of a network's have names, but no tables. */
 static void unwinding_start(struct as_unwinding *u)
 {
-	u->asked = *u->ses; /* OPTS has lists of it */
+	u->asked = *u->ses; /* OPTS borrows its lists */
 	u->asked.opt.name.debuginfod = false;
 	as_session_symbol_opts(&u->asked, &u->arena, &u->opts);
 	u->tables = as_unwind_tables_new(u->ses->al);

@@ -127,7 +127,7 @@ static int open_plain(struct search *sr, const char *path, struct stat *st)
 	return fd;
 }
 
-/* The search goes on: there may be one that is allowed. */
+/* Note that the file is forbidden. The search goes on, as there may be one that is allowed. */
 static bool is_forbidden(struct search *sr, const char *path, const struct stat *st)
 {
 	const char *why = NULL;

@@ -233,7 +233,7 @@ static bool try_scanned(struct search *s)
 	return found;
 }
 
-/* What is told of the other places stands, unless it is there now. */
+/* What was said of the other places stays, unless the file is found now. */
 static bool try_by_id(struct search *s)
 {
 	struct as_symfile before = *s->out;

@@ -93,7 +93,7 @@ static int kept_cmp_fresh(const void *ctx, uint32_t a, uint32_t b)
 	return as_cmp_u64(ob->vaddr.p[ob->fresh.p[a]], ob->vaddr.p[ob->fresh.p[b]]);
 }
 
-/* What cannot be written is not. */
+/* Answers that cannot be written are dropped. */
 static void kept_write(const struct as_kept_object *ob, const struct as_alloc *al)
 {
 	uint32_t *order = as_sorted_rows(al, ob->fresh.n, kept_cmp_fresh, ob);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What who asks again and again keeps from one time to the next: the kernel's names, and of each
- * object with a build id the open file and all that it has answered. Private to src/symbols.
+ * What a caller who asks again and again keeps from one time to the next: the kernel's names, and
+ * of each object with a build id the open file and all that it has answered. Private to
+ * src/symbols.
  */
 #ifndef AS_SYMBOLS_SYMBOL_KEPT_H
 #define AS_SYMBOLS_SYMBOL_KEPT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names for a profile of addresses. Each object's addresses are asked for once, sorted. The
- * answer is a table of chains, which as_expand() of ops puts into the profile.
+ * Names for a profile of addresses. Each object's addresses are asked for once, sorted. The answer
+ * is a table of chains, which as_expand() puts into the profile.
  */
 #ifndef AS_SYMBOLS_SYMBOLIZE_H
 #define AS_SYMBOLS_SYMBOLIZE_H
@@ -12,8 +12,8 @@
 #include "symbols/elf/elf_file.h"
 #include "symbols/names/demangle.h"
 
-/* Who asks again and again keeps the kernel's names, which are a long list, files that are open,
- * and what they have answered; it goes to the cache on disk in the end. */
+/* What a caller who asks again and again keeps: the kernel's names, which are a long list, open
+ * files, and what these have answered, which goes to the cache on disk in the end. */
 struct as_kept_names;
 struct as_kept_names *as_kept_names_new(const struct as_alloc *al); /* NULL: out of memory */
 void as_kept_names_free(struct as_kept_names *kept);                /* NULL is fine */

@@ -3,7 +3,7 @@
 
 #include "base/sort.h"
 
-enum { EDGE_SHARE = 5 }; /* an edge needs so much less than a function */
+enum { EDGE_SHARE = 5 }; /* edges are drawn from this part of the least cost of a function on */
 
 struct maker {
 	struct as_callgraph *g;
@@ -89,7 +89,7 @@ static void find_starts(struct maker *mk)
 		mk->start[++row] = (uint32_t)t->n_edges;
 }
 
-/* What nobody calls from elsewhere begins paths; of a cycle, each function of it. */
+/* Paths begin in what nobody calls from elsewhere; of such a cycle, in each of its functions. */
 static uint32_t find_roots(struct maker *mk)
 {
 	const struct as_table *t = mk->t;

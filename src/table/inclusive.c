@@ -40,7 +40,7 @@ enum as_code as_proj_cycles(struct as_proj *p)
 		p->key.p[r].cycle = p->cycle[r] & 0x3fffffff;
 		if (!p->cycle[r] || !width)
 			continue;
-		/* All calls of it: no more than that passes through. */
+		/* No more passes through a row than comes in by all calls of it. */
 		memcpy(as_proj_at(p, AS_COL_OUT, r), as_proj_at(p, AS_COL_INCL, r), width);
 		memcpy(as_proj_at(p, AS_COL_INCL, r), as_proj_at(p, AS_COL_SELF, r), width);
 	}
@@ -58,7 +58,7 @@ static bool is_larger(struct as_proj *p, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* Nor does more than passes through the circle. */
+/* No more passes through a member than through its circle. */
 static void cap_member(struct as_proj *p, uint32_t r, uint32_t circle)
 {
 	const as_val *all = as_proj_at(p, AS_COL_INCL, circle);

@@ -267,7 +267,7 @@ static void proj_funcs_undo(struct as_proj *p)
 	p->n_cycle = p->n_cycles = 0;
 }
 
-/* AS_END if it cannot be done by two. */
+/* AS_END if the work cannot be divided between two threads. */
 static enum as_code by_two(struct plan *plan)
 {
 	struct as_proj *p = plan->p;

@@ -121,7 +121,7 @@ static bool collect_members(struct finder *f)
 	return true;
 }
 
-/* Calls inside are none into it. */
+/* Calls inside of a cycle do not count as calls of it. */
 static void leave_out_inner_calls(struct finder *f)
 {
 	for (size_t i = 0; i < f->t->n_edges; i++) {

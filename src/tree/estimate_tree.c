@@ -94,7 +94,7 @@ static enum as_code estimate_tree_make_room(struct estimate *m)
 		return AS_E_NOMEM;
 	for (uint32_t r = 0; m->row && r < n; r++)
 		as_assert(m->row[r] < m->shown->n);
-	memset(m->bits, 1, m->t->n); /* lent: whose calls are asked for */
+	memset(m->bits, 1, m->t->n); /* used as scratch: marks the rows whose calls are asked for */
 	AS_TRY(as_table_call_costs(m->t, m->bits, &m->costs));
 	return as_calltree_evidence(m->t, m->bits);
 }

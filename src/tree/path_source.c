@@ -95,7 +95,7 @@ static enum as_code tree_of_calls(struct as_path_source *p, const struct as_path
 	AS_TRY(find_calls(p, opts, err));
 	if (!p->has_all)
 		rc = path_source_estimate_all(p, opts, err);
-	if (rc != AS_OK) { /* half a tree must not answer the next question */
+	if (rc != AS_OK) { /* a tree that is not finished must not answer the next question */
 		as_calltree_release(&p->all);
 		p->all = (struct as_calltree){.al = ct->al};
 		return rc;
@@ -136,7 +136,8 @@ enum as_code as_path_source_tree(struct as_path_source *p, const struct as_path_
 		return AS_OK;
 	if (as_calltree_mark_recursive(ct, p->calls) != AS_OK)
 		return as_err_no_memory(err);
-	/* Without its cycles nobody knows of a function that it is reached by one way only. */
+	/* Where cycles are not known, neither is it known which functions are reached by one way
+	 * only. */
 	if (opts->no_cycles)
 		ct->exact.n = 0;
 	else

@@ -30,8 +30,9 @@ struct as_path_tree_opts {
 	as_val min; /* of a view of callees that will be made, by EVENT: no more is told apart than
 		     * that shows; 0: all */
 	uint32_t event;
-	bool keep_paths; /* an estimate is asked again; else its paths go once all are in a tree: of
-			  * files of any size there is room */
+	/* an estimate will be asked for again; else its paths are released once the tree has them,
+	 * so that files of any size fit */
+	bool keep_paths;
 	/* As soon as CALLS is there, with its inclusive costs; may be NULL. */
 	void (*see_calls)(void *ctx, const struct as_table *calls);
 	void *ctx;

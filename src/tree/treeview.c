@@ -274,7 +274,7 @@ static bool group_cursors(struct viewer *w, size_t lo, size_t hi, uint32_t depth
 	return true;
 }
 
-/* A level of nothing but "[no caller]" says what the row above says. */
+/* A level that is nothing but "[no caller]" repeats what the row above says. */
 static bool is_plain_end(const struct viewer *w)
 {
 	return w->level.n == 1 && w->level.p[0].row.kind == AS_TREE_NO_CALLER;

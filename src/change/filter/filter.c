@@ -90,7 +90,7 @@ static enum as_code filter_jumps(struct as_filtering *f)
 
 /* ---- the whole ---- */
 
-/* They are the sums of what was there. */
+/* Drop the declared sums: they are those of all samples. */
 static void forget_declared(struct as_profile *prof)
 {
 	for (size_t i = 0; i < prof->part.n; i++) {
@@ -101,7 +101,7 @@ static void forget_declared(struct as_profile *prof)
 	}
 }
 
-/* What was counted of all samples is not true of some. */
+/* Drop the numbers that were counted of all samples: they are not true of some. */
 static void forget_counted(struct as_profile *prof)
 {
 	size_t n = 0;
@@ -149,7 +149,7 @@ static enum as_code filter_as_it_is(const struct as_profile *prof, const struct 
 
 /* ---- calls ---- */
 
-/* Only MATCHED, of the profile as it came. */
+/* Fill in MATCHED alone, of the profile as it was before any filter. */
 static enum as_code ask_matchers(const struct as_profile *prof, const struct as_filter *how,
 	bool *matched, struct as_err *err)
 {

@@ -169,7 +169,8 @@ static void call_shares(struct choice *c, const struct as_run *run, uint32_t cal
 	}
 }
 
-/* What the calls of CALLEE by the function at hand will leave over, in scratch is one of them. */
+/* Note what the calls of CALLEE by the function at hand will leave over; the scratch holds one of
+ * them. */
 static void note_call(struct choice *c, uint32_t caller, uint32_t callee)
 {
 	uint32_t e = c->flow.e;
@@ -221,7 +222,7 @@ static enum as_code begin_pairs(struct choice *c, uint32_t caller)
 	return AS_OK;
 }
 
-/* Where any of the cost stays, one call does at least, of all the rows of P. */
+/* Where any of the cost stays, at least one call of all the rows of P stays. */
 static as_val at_least_one(struct pair *p, as_val count, bool any)
 {
 	if (p->lent && count) {
@@ -251,7 +252,8 @@ static as_val count_of(const struct choice *c, struct pair *p, as_val count, boo
 	return at_least_one(p, count, some);
 }
 
-/* False if nothing stays of the row in scratch. Calls that cost nothing stay where all does. */
+/* False if nothing stays of the row in the scratch. Calls without cost stay where everything
+ * stays. */
 static bool keep_call(struct choice *c, as_val *v)
 {
 	uint32_t callee = (uint32_t)v[AS_CALL_FUNC];
@@ -297,7 +299,7 @@ static enum as_code filter_call_rows(struct choice *c)
 {
 	const struct as_flow *w = &c->flow;
 
-	c->callee = w->waits; /* nobody waits any more */
+	c->callee = w->waits; /* no function waits any more, so that the array is free */
 	for (uint32_t f = 0; f < w->n; f++) {
 		AS_TRY(begin_pairs(c, f));
 		for (uint32_t r = w->call_run[f]; r; r = w->call_next[r - 1])

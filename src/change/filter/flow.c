@@ -24,8 +24,9 @@ as_val as_flow_part(as_val v, uint64_t share)
 	return as_flow_part_of(v, share, &carry);
 }
 
-/* PART and what CARRY has of it of WHOLE, neither negative; only all is all, and only nothing
- * nothing. What rounding left over counts, or a chain of functions would add it up. */
+/* The share that PART and the rest in CARRY are of WHOLE; none of them is negative. It is
+ * AS_FLOW_ALL only for all of it, and 0 only for nothing. What rounding leaves over is carried on,
+ * or a chain of functions would add it up. */
 static uint64_t flow_share_of(as_val part, uint64_t carry, as_val whole)
 {
 	as_uval p = part > 0 ? (as_uval)part : 0, w = whole > 0 ? (as_uval)whole : 0, rest = carry;

@@ -7,7 +7,7 @@
 #include "change/kit/remap.h"
 #include "formats/format.h"
 
-/* A transformation under way. It may not move. */
+/* A transformation under way. The struct may not be moved. */
 struct as_change {
 	const struct as_alloc *al; /* for scratch: whatever it gives goes in as_change_end() */
 	const struct as_profile *src;
@@ -17,7 +17,7 @@ struct as_change {
 	/* Where SRC has moments: of each sample its node in the result + 1, 0 = it is not there. */
 	uint32_t *sample_to;
 	bool moved;        /* a sample is there */
-	bool moments_done; /* who works has put the moments there */
+	bool moments_done; /* the work has put the moments into the result */
 };
 
 /* What stays of a profile; NULL: all of it. */
@@ -34,13 +34,13 @@ enum as_code as_change_begin(struct as_change *c, const struct as_profile *src,
 /* RC is how the work went: gives the result, or releases everything. */
 enum as_code as_change_end(struct as_change *c, enum as_code rc, struct as_profile **out)
 	AS_NODISCARD;
-/* From the one to the other, with WORK between them. */
+/* as_change_begin(), WORK, and as_change_end(). */
 enum as_code as_change_run(const struct as_profile *prof, const struct as_change_keep *keep,
 	enum as_code (*work)(struct as_change *c, void *ctx), void *ctx, struct as_profile **out,
 	struct as_err *err) AS_NODISCARD;
 
-/* All that was counted, where the functions of the result stand for those of the source. It is
- * work for as_change_run(). */
+/* Copy all facts, where the functions of the result stand for those of the source. For
+ * as_change_run(). */
 enum as_code as_change_facts(struct as_change *c, void *none) AS_NODISCARD;
 /* Sample I at NODE of the result. */
 enum as_code as_change_sample(struct as_change *c, size_t i, as_node node) AS_NODISCARD;

@@ -8,9 +8,9 @@
 
 #include "change/kit/remap.h"
 
-/* From here on R moves the code of all objects that it can be moved of: CHAINS has their segments,
- * and every address lies in one. Objects come first. Rows may be out of order after that, or the
- * same. */
+/* From here on R moves the code of all objects for which CHAINS has segments that hold every
+ * address. Objects must be there already. Afterwards rows may be out of order, and some may be
+ * equal. */
 enum as_code as_readdress_init(struct as_remap *r, const struct as_chains *chains) AS_NODISCARD;
 /* Functions that are called by their addresses, and have no name yet: they have them in their
  * names. */

@@ -30,7 +30,7 @@ struct as_routes {
 	uint32_t *first;           /* of each its first output; n + 1 */
 	uint32_t *to;        /* of each output the function that is called, or AS_ROUTE_SELF */
 	uint32_t *cycle;     /* of each function the number of its circle; 0 = none */
-	uint32_t n_events;   /* one after the other goes up by its own costs */
+	uint32_t n_events;   /* each is handed up by its own costs, one after the other */
 	const as_val *total; /* of each */
 	as_val *cost;        /* of each output; calls become what passes there */
 	as_val least;        /* a share below is not told apart; > 0; as_routes_make() finds it */

@@ -193,7 +193,7 @@ static void undo_loop(struct unwind *u, uint32_t first, uint32_t *n)
 	for (uint32_t i = first; i < *n; i++)
 		if (u->r->cost[u->path[i]] < least)
 			least = u->r->cost[u->path[i]];
-	as_assert(least > 0); /* or it goes round for ever */
+	as_assert(least > 0); /* else this loop would not end */
 	for (uint32_t i = *n; i-- > first;) {
 		u->r->cost[u->path[i]] -= least;
 		if (!u->r->cost[u->path[i]])

@@ -129,7 +129,7 @@ enum as_code as_merge_metas(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_keep_maps(struct as_merge_add_job *j) AS_NODISCARD;
 /* When all inputs are there: the mappings and lines that the one part gets. */
 enum as_code as_merge_place_maps(struct as_merge *m) AS_NODISCARD;
-/* Those of labels are as the one part in all else. */
+/* Parts that labels split off get everything else from the one part. */
 void as_merge_settle_parts(struct as_merge *m);
 enum as_code as_merge_place_metas(struct as_merge *m) AS_NODISCARD;
 

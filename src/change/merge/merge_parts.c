@@ -83,7 +83,7 @@ static bool merge_parts_has_label(const struct as_merge *m, uint32_t n, const ch
 	return false;
 }
 
-/* What a label says already, that is so: the part is of a merged profile. */
+/* A label that is there already stays: the part comes from a merged profile. */
 static enum as_code own_label(
 	struct as_merge_add_job *j, const char *key, as_str text, uint64_t number, uint32_t *n)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assay cache: where the names of addresses are kept, how much it is, and away with it. */
+/* assay cache: where the names of addresses are kept, how much space they take, and how to remove
+ * them. */
 #include "cli/cache_scan.h"
 #include "cli/symbols_env.h"
 #include "cli/view_cmd.h"
@@ -90,7 +91,7 @@ static enum as_code cache_data(
 	return as_sheet_finish(&s);
 }
 
-/* Another program may put something in meanwhile; nobody removes less than nothing. */
+/* Another program may add files meanwhile: what was removed is never below 0. */
 static void keep_order(struct answer *an)
 {
 	if (an->before.files < an->now.files)

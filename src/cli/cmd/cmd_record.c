@@ -255,7 +255,8 @@ static enum as_exit record_show(struct as_cli *cli, const char *path)
 	return rc;
 }
 
-/* The daemon's samples of it have the label: that is a word of the daemon's. */
+/* Runs PROGRAM as "assay daemon label NAME -- PROGRAM": the daemon's samples of it have the
+ * label. */
 static enum as_exit record_label(struct as_cli *cli, const struct as_record_args *args)
 {
 	size_t n = cli->n_operands + 3;

@@ -244,7 +244,7 @@ static enum as_code whole_tree(const struct as_profile *prof, const struct as_pp
 	return as_pprof_tree(prof, opts, NULL, out, err);
 }
 
-/* What pprof's tree has no word for is asked of ours. */
+/* Options that pprof's tree does not have are those of our own tree. */
 static enum as_exit tree_begin(struct tree_run *r, const char *what)
 {
 	const struct tree_args *a = r->args;

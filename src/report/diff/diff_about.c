@@ -97,7 +97,8 @@ static struct as_slice about_total_by_period(struct as_diff_print *p, enum as_si
 	return as_diff_decimal(&p->arena, sum / p->d->n_side[side], 9, 3, false, &plain);
 }
 
-/* What is odd about the totals: the same work takes as long, however often it is looked at. */
+/* What is odd about the totals. The same work takes the same time, at whatever rate it is
+ * sampled. */
 static struct as_slice about_odd(struct as_diff_print *p)
 {
 	const struct as_diff_event *ev = &p->d->event[p->event];
@@ -324,7 +325,7 @@ static void about_list(struct as_diff_print *p, const struct about_rows *rows, s
 	as_out_char(p->out, '\n');
 }
 
-/* Always said, wherever the rows end. */
+/* This is always said, however few rows are shown. */
 static void about_one_sided(struct as_diff_print *p, const struct about_rows *rows)
 {
 	bool tree = p->v->kind == AS_DIFF_TREE;

@@ -191,7 +191,7 @@ void as_sheet_note(const struct as_sheet_to *to, const char *text)
 			as_paint_end(to->style, AS_PAINT_DIM));
 }
 
-/* Of the first event of text: it is a count of nothing. */
+/* Say where the first event of text is an estimate that is scaled up from samples. */
 static void sheet_note_estimate(const struct as_sheet *s)
 {
 	const struct as_event *ev =

@@ -102,7 +102,7 @@ static void sheet_text_put(struct as_sheet *s, struct as_slice text)
 	as_grid_cell(&s->grid, text);
 }
 
-/* That no more is known than that it is no more than TEXT. */
+/* TEXT as an upper bound: no more is known. */
 static void put_at_most(struct as_sheet *s, struct as_slice text)
 {
 	sheet_text_put(s, as_arena_printf(&s->grid.arena, "%s%.*s",

@@ -89,9 +89,9 @@ bool as_image_map_next(
 
 struct image_list {
 	struct as_pool pool;
-	const struct as_alloc *al; /* its */
+	const struct as_alloc *al; /* the pool's */
 	AS_VEC(struct as_image) image;
-	size_t n_old; /* the first ones */
+	size_t n_old; /* the first ones, which were known before */
 };
 
 static int image_map_cmp_path(const void *ctx, uint32_t a, uint32_t b)

@@ -24,9 +24,9 @@ struct as_image {
 	struct as_slice id, path; /* absolute, without line breaks */
 };
 
-/* Images are added to those that are known: those at the same paths are replaced, and those whose
- * files are gone left out. *ADDED are new, *KNOWN is how many there are. Errors: AS_E_NOMEM;
- * AS_E_IO, where nothing can be kept. */
+/* Add images to those that are known: those at the same paths are replaced, and those whose files
+ * are gone are left out. *ADDED are new, *KNOWN is how many there are. Errors: AS_E_NOMEM; AS_E_IO,
+ * where nothing can be kept. */
 struct as_image_counts {
 	size_t known, added;
 };

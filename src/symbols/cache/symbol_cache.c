@@ -197,7 +197,7 @@ static bool merge_all(struct merge *mg)
 	return as_symset_next(&mg->all);
 }
 
-/* What is not written is no error. */
+/* A file that cannot be written is no error. */
 static enum as_code write_image(const struct as_symcache *cache, const struct label *lb,
 	const uint64_t *addr, size_t n, const struct as_symset *set)
 {

@@ -160,7 +160,7 @@ struct entry {
 
 struct listing {
 	struct as_pool pool;
-	const struct as_alloc *al; /* its */
+	const struct as_alloc *al; /* the pool's */
 	DIR *stream;               /* NULL: there is none */
 	int dir;
 	AS_VEC(struct entry) entry;

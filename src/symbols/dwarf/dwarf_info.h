@@ -144,7 +144,7 @@ struct as_dw_abbrev {
 
 struct as_dw_abbrevs {
 	const struct as_alloc *al;
-	const struct as_dw_file *file; /* which table it is, or NULL */
+	const struct as_dw_file *file; /* the file whose table it is, or NULL */
 	uint64_t off;
 	uint8_t version, addr_size, off_size;
 	bool types_plain;                /* types may hold code */

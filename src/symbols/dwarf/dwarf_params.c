@@ -171,7 +171,7 @@ static void dw_params_put_type(
 	if (!val->form)
 		dw_params_put_text(p, "void");
 	else if (depth >= DEPTH_MAX || p->too_long || !dw_params_entry_of(p, unit, val, &e))
-		dw_params_put_text(p, "?"); /* damaged, or in a unit of types */
+		dw_params_put_text(p, "?"); /* the entry is damaged, or in a unit of types */
 	else
 		dw_params_put_entry(p, &e, depth + 1);
 }

@@ -50,7 +50,7 @@ static bool unit_place(struct as_dw_file *file, struct index *ix)
 	}
 	if (ix->rows.bad || at[IN_INFO] >= file->sec[AS_DW_INFO].n ||
 		!as_dw_unit_read(file, at[IN_INFO], &unit))
-		return true; /* a unit that cannot be read costs its own names */
+		return true; /* a unit that cannot be read has no names, but others have */
 	as_dw_unit_bases(&unit);
 	unit.abbrev_off += at[IN_ABBREV];
 	unit.line_off = at[IN_LINE];

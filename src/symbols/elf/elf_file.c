@@ -80,7 +80,7 @@ static bool set_debuginfo_path(struct as_elf *elf, const struct as_elf_opts *opt
 		char real[PATH_MAX];
 
 		if (!realpath(opts->debug_dir[i], real))
-			continue; /* not there: nothing in it */
+			continue; /* a folder that is not there has nothing in it */
 		all = as_arena_printf(&elf->arena, "%.*s%s:", AS_SLICE_FMT(all), real);
 		if (!all.p)
 			return false;

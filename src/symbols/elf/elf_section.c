@@ -149,7 +149,7 @@ static bool unpack_section(
 	uint8_t *p;
 
 	if (size == 0 || size / RATIO_MAX > in.n || size > SIZE_MAX / 2)
-		return true; /* nothing, or a lie */
+		return true; /* the section is empty, or its size is a lie */
 	p = out->al->resize(out->al->ctx, NULL, 0, (size_t)size);
 	if (!p)
 		return false;

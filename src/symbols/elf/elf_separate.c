@@ -49,7 +49,7 @@ static bool is_the_object(const struct wanted *w, int fd)
 	       it.st_dev == object.st_dev && it.st_ino == object.st_ino;
 }
 
-/* Before all of it is read for its CRC. */
+/* Look at its first bytes before all of it is read for its CRC. */
 static bool may_be_elf(int fd, uint64_t size, char *why)
 {
 	char magic[SELFMAG];

@@ -170,7 +170,7 @@ static bool elf_symtab_add(struct as_elf *elf, const GElf_Sym *sym, GElf_Addr ad
 	if (!name || !is_function(elf, sym, name))
 		return true;
 	if (elf->facts.machine == AS_ELF_ARM)
-		addr &= ~(GElf_Addr)1; /* the bit says: Thumb */
+		addr &= ~(GElf_Addr)1; /* the lowest bit only says that the code is Thumb */
 	if (code_end(elf->code.p, elf->code.n, addr) == addr)
 		return true;
 	row = (struct as_elf_row){.start = addr,

@@ -103,7 +103,7 @@ static bool demangle_whole(struct pieces *pc, struct as_slice name)
 	return !pc->no_memory;
 }
 
-/* NAME where it is no linkage name or has no readable form. */
+/* The full readable name; NAME itself where it is no linkage name or has none. */
 static struct as_slice demangle_full_name(struct as_arena *arena, struct as_slice name)
 {
 	struct pieces pc = {.al = arena->al};
