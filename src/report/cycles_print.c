@@ -66,17 +66,10 @@ static void put_cycle(
 static void cycles_print_put_rest(struct as_sheet *s, const struct as_cycles *c, size_t shown)
 {
 	as_val *rest = as_sheet_sum(s);
-	size_t n = c->cycle.n - shown;
 
-	if (as_sheet_is(s, AS_FORM_CSV) || (as_sheet_is(s, AS_FORM_TEXT) && !n))
-		return;
 	for (size_t i = shown; i < c->cycle.n; i++)
 		as_sheet_add(s, rest, c->value.p + c->cycle.p[i].cost);
-	as_sheet_count(s, MORE, true, (as_val)n);
-	as_sheet_costs(s, SELF, rest);
-	if (as_sheet_is(s, AS_FORM_TEXT))
-		as_sheet_title(s, FUNC, as_arena_printf(&s->grid.arena, "[%zu more]", n));
-	as_sheet_row(s, "rest");
+	as_sheet_rest(s, (struct as_sheet_rest){MORE, SELF, FUNC}, c->cycle.n - shown, "", rest);
 }
 
 enum as_code as_cycles_print(const struct as_cycles_report *r, const struct as_sheet_to *to)

@@ -84,20 +84,11 @@ static void timeline_put_row(struct as_sheet *s, const struct as_timeline *t, si
 static void timeline_put_rest(struct as_sheet *s, const struct as_timeline *t, size_t shown)
 {
 	as_val *rest = as_sheet_sum(s);
-	size_t n = t->row.n - shown;
 
-	if (as_sheet_is(s, AS_FORM_CSV))
-		return;
 	for (size_t i = shown; i < t->row.n; i++)
 		as_sheet_add(s, rest, as_timeline_self(t, i));
-	as_sheet_count(s, MORE, true, (as_val)n);
-	as_sheet_costs(s, SELF, rest);
-	if (as_sheet_is_page(s))
-		as_sheet_title(s, LINE,
-			as_arena_printf(
-				&s->grid.arena, "[%zu more %s]", n, n == 1 ? "thread" : "threads"));
-	if (n || !as_sheet_is_page(s))
-		as_sheet_row(s, "rest");
+	as_sheet_rest(
+		s, (struct as_sheet_rest){MORE, SELF, LINE}, t->row.n - shown, " thread{|s}", rest);
 }
 
 /* What the columns of a line are. */

@@ -291,19 +291,14 @@ static void top_put_rest(struct printer *x)
 	struct as_sheet *s = &x->sheet;
 	bool text = as_sheet_is(s, AS_FORM_TEXT);
 
-	if (as_sheet_is(s, AS_FORM_CSV) || (text && !top->n_rest))
+	if (text && !top->n_rest)
 		return;
-	if (text)
-		as_sheet_title(s, top_name_slot(x),
-			as_arena_printf(&s->grid.arena, "[%" PRIu64 " more %s]", top->n_rest,
-				top->n_rest == 1 ? "row" : "rows"));
-	as_sheet_count(s, MORE, true, (as_val)top->n_rest);
-	as_sheet_costs(s, SELF, top->rest_all);
 	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
 		x->metric[k] = as_top_rest_metric(top, k);
 	if (!text || !top->opts.metric_incl)
 		as_sheet_metrics(s, METRICS, x->metric);
-	as_sheet_row(s, "rest");
+	as_sheet_rest(s, (struct as_sheet_rest){MORE, SELF, top_name_slot(x)}, top->n_rest,
+		" row{|s}", top->rest_all);
 }
 
 /* A row for what filters left out, so that every column of text adds up to the whole. */

@@ -76,19 +76,12 @@ static void traces_put_rest(struct as_sheet *s, const struct as_traces_report *r
 {
 	const struct as_calltree *ct = r->paths.ct;
 	as_val *rest = as_sheet_sum(s);
-	size_t n = r->n - r->shown;
 
 	as_assert(r->shown <= r->n);
-	if (as_sheet_is(s, AS_FORM_CSV) || (as_sheet_is(s, AS_FORM_TEXT) && !n))
-		return;
 	for (size_t i = r->shown; i < r->n; i++)
 		as_sheet_add(s, rest, ct->cost.p + (size_t)r->node[i] * ct->e);
-	as_sheet_count(s, MORE, true, (as_val)n);
-	as_sheet_costs(s, SELF, rest);
-	if (as_sheet_is(s, AS_FORM_TEXT))
-		as_sheet_title(s, FUNC,
-			as_arena_printf(&s->grid.arena, "[%zu more path%s]", n, n == 1 ? "" : "s"));
-	as_sheet_row(s, "rest");
+	as_sheet_rest(
+		s, (struct as_sheet_rest){MORE, SELF, FUNC}, r->n - r->shown, " path{|s}", rest);
 }
 
 enum as_code as_traces_print(const struct as_traces_report *r, const struct as_sheet_to *to)

@@ -3,18 +3,12 @@
 #include "cli/listing_cmd.h"
 
 static const struct as_optdef list_opts[] = {
-	AS_LISTING_OPTION(events, AS_OPT_STR, 'e', "event", "LIST",
-		"only these events, in this order: Ir,Dr"),
-	AS_LISTING_OPTION(functions, AS_OPT_NUM, 'n', "functions", "N",
-		"functions, if several match; 0 = all; default 10"),
+	AS_LISTING_FIRST,
 	AS_LISTING_OPTION(context, AS_OPT_NUM, 'C', "context", "N",
 		"lines around lines with cost; default: all of the function"),
 	AS_LISTING_OPTION(
 		asm_too, AS_OPT_FLAG, 0, "asm", NULL, "the instructions of each line below it"),
-	AS_LISTING_OPTION(syntax, AS_OPT_WORD, 0, "syntax", "att|intel",
-		"how instructions of x86 are written; default att"),
-	AS_LISTING_OPTION(source_path, AS_OPT_LIST, 0, "source-path", "DIR",
-		"look for source files in DIR, too; may be repeated"),
+	AS_LISTING_LAST,
 	AS_OPTION_END,
 };
 

@@ -265,6 +265,23 @@ void as_sheet_row(struct as_sheet *s, const char *key)
 	as_sheet_row_end(s);
 }
 
+void as_sheet_rest(struct as_sheet *s, struct as_sheet_rest slot, uint64_t n, const char *what,
+	const as_val *costs)
+{
+	struct as_arena *ar = &s->grid.arena;
+	bool page = as_sheet_is_page(s);
+
+	if (as_sheet_is(s, AS_FORM_CSV) || (page && !n))
+		return;
+	as_sheet_count(s, slot.n, true, (as_val)n);
+	as_sheet_costs(s, slot.costs, costs);
+	if (page)
+		as_sheet_title(s, slot.name,
+			as_arena_printf(ar, "[%" PRIu64 " more%.*s]", n,
+				AS_SLICE_FMT(as_arena_plural(ar, what, n))));
+	as_sheet_row(s, "rest");
+}
+
 void as_sheet_row_end(struct as_sheet *s)
 {
 	if (as_sheet_is(s, AS_FORM_JSON))

@@ -239,7 +239,16 @@ void as_sheet_title(struct as_sheet *s, unsigned slot, struct as_slice text);
 
 /* The row is filled: print it. KEY: in JSON the row is this member. */
 void as_sheet_row(struct as_sheet *s, const char *key);
-/* The same; in JSON more members follow, lists of rows among them, up to as_sheet_row_end(). */
+/* The last row of an answer: the N rows that are not shown, which cost COSTS. SLOT has their
+ * number, their costs and, for people, their name "[3 more paths]", of which WHAT is " path{|s}".
+ * CSV has no such row, and people get none where N is 0. */
+struct as_sheet_rest {
+	unsigned n, costs, name;
+};
+void as_sheet_rest(struct as_sheet *s, struct as_sheet_rest slot, uint64_t n, const char *what,
+	const as_val *costs);
+/* As as_sheet_row(); in JSON more members follow, lists of rows among them, up to
+ * as_sheet_row_end(). */
 void as_sheet_row_begin(struct as_sheet *s);
 void as_sheet_row_end(struct as_sheet *s);
 /* Rows up to as_sheet_group_end() belong together by what is filled: in JSON that is an object,
