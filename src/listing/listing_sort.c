@@ -150,32 +150,46 @@ static int cmp_call(const void *ctx, uint32_t i, uint32_t j)
 	return list_sort_cmp_func(s, a->callee, b->callee);
 }
 
+/* Bring the N elements of SIZE bytes at P into the order of CMP, which *ORDER becomes. */
+static enum as_code list_sort_elements(
+	struct sorter *s, void *p, size_t n, size_t size, as_sort_cmp *cmp, uint32_t **order)
+{
+	struct as_arena *ar = &s->l->out->arena;
+	char *sorted = as_arena_get(ar, n * size + 1);
+
+	*order = as_arena_get(ar, n * sizeof(**order) + 1);
+	if (!sorted || !*order)
+		return AS_E_NOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		(*order)[i] = i;
+	if (!as_sort_rows(s->l->al, *order, n, cmp, s))
+		return AS_E_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		memcpy(sorted + i * size, (const char *)p + (*order)[i] * size, size);
+	if (n)
+		memcpy(p, sorted, n * size);
+	return AS_OK;
+}
+
 static enum as_code sort_calls(struct sorter *s)
 {
 	struct as_lister *l = s->l;
 	struct as_listing *out = l->out;
 	size_t n = out->call.n;
-	uint32_t *order = as_arena_get(&out->arena, n * sizeof(*order) + 1);
-	struct as_list_call *call = as_arena_get(&out->arena, n * sizeof(*call) + 1);
 	as_val *spare = as_arena_get(&out->arena, n * l->e * sizeof(*spare) + 1);
+	uint32_t *order;
 
-	if (!order || !call || !spare)
+	if (!spare)
 		return AS_E_NOMEM;
-	for (uint32_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		as_assert(out->call.p[i].row < out->row.n);
-		order[i] = i;
 		out->call.p[i].row = s->position[out->call.p[i].row];
 	}
-	if (!as_sort_rows(l->al, order, n, cmp_call, s))
-		return AS_E_NOMEM;
-	for (size_t i = 0; i < n; i++)
-		call[i] = out->call.p[order[i]];
+	AS_TRY(list_sort_elements(s, out->call.p, n, sizeof(*out->call.p), cmp_call, &order));
 	for (uint32_t i = 0; i < n; i++) {
-		struct as_list_row *row = &out->row.p[call[i].row];
+		struct as_list_row *row = &out->row.p[out->call.p[i].row];
 
-		out->call.p[i] = call[i];
-		row->call = row->n_calls ? row->call : i;
-		row->n_calls++;
+		row->call = row->n_calls++ ? row->call : i;
 	}
 	as_assert(out->call_cost.n == n * l->e);
 	list_sort_reorder(out->call_cost.p, spare, order, n, l->e);
@@ -203,26 +217,17 @@ static enum as_code sort_jumps(struct sorter *s)
 {
 	struct as_listing *out = s->l->out;
 	size_t n = out->jump.n;
-	uint32_t *order = as_arena_get(&out->arena, n * sizeof(*order) + 1);
-	struct as_list_jump *jump = as_arena_get(&out->arena, n * sizeof(*jump) + 1);
+	uint32_t *order;
 
-	if (!order || !jump)
-		return AS_E_NOMEM;
-	for (uint32_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		as_assert(out->jump.p[i].row < out->row.n);
-		order[i] = i;
 		out->jump.p[i].row = s->position[out->jump.p[i].row];
 	}
-	if (!as_sort_rows(s->l->al, order, n, cmp_jump, s))
-		return AS_E_NOMEM;
-	for (size_t i = 0; i < n; i++)
-		jump[i] = out->jump.p[order[i]];
+	AS_TRY(list_sort_elements(s, out->jump.p, n, sizeof(*out->jump.p), cmp_jump, &order));
 	for (uint32_t i = 0; i < n; i++) {
-		struct as_list_row *row = &out->row.p[jump[i].row];
+		struct as_list_row *row = &out->row.p[out->jump.p[i].row];
 
-		out->jump.p[i] = jump[i];
-		row->jump = row->n_jumps ? row->jump : i;
-		row->n_jumps++;
+		row->jump = row->n_jumps++ ? row->jump : i;
 	}
 	return AS_OK;
 }
