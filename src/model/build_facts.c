@@ -2,24 +2,6 @@
 /* Building a profile: costs, calls, jumps and paths. */
 #include "model/build.h"
 
-enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, as_node *out)
-{
-	struct as_profile *prof = b->prof;
-	uint64_t pos = AS_INDEX_START, hash = as_hash_mix(parent.i, place.i);
-
-	while (as_index_find(&b->nodes, hash, &pos, &out->i))
-		if (prof->node.parent.p[out->i].i == parent.i &&
-			prof->node.place.p[out->i].i == place.i)
-			return AS_OK;
-	if (prof->node.parent.n >= UINT32_MAX - 2)
-		return as_err_set(b->err, AS_E_LIMIT, "more than 2^32 path nodes");
-	as_assert(parent.i < prof->node.parent.n);
-	out->i = (uint32_t)prof->node.parent.n;
-	return as_err_memory(b->err, as_vec_push(prof->al, &prof->node.parent, parent) &&
-					     as_vec_push(prof->al, &prof->node.place, place) &&
-					     as_index_add(&b->nodes, hash, out->i));
-}
-
 enum as_code as_build_append(struct as_build *b, as_node parent, as_place place, as_node *out)
 {
 	struct as_profile *prof = b->prof;
@@ -30,6 +12,19 @@ enum as_code as_build_append(struct as_build *b, as_node parent, as_place place,
 	out->i = (uint32_t)prof->node.parent.n;
 	return as_err_memory(b->err, as_vec_push(prof->al, &prof->node.parent, parent) &&
 					     as_vec_push(prof->al, &prof->node.place, place));
+}
+
+enum as_code as_build_push(struct as_build *b, as_node parent, as_place place, as_node *out)
+{
+	const struct as_profile *prof = b->prof;
+	uint64_t pos = AS_INDEX_START, hash = as_hash_mix(parent.i, place.i);
+
+	while (as_index_find(&b->nodes, hash, &pos, &out->i))
+		if (prof->node.parent.p[out->i].i == parent.i &&
+			prof->node.place.p[out->i].i == place.i)
+			return AS_OK;
+	AS_TRY(as_build_append(b, parent, place, out));
+	return as_err_memory(b->err, as_index_add(&b->nodes, hash, out->i));
 }
 
 enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, const as_val *cost)

@@ -163,15 +163,6 @@ static bool filters_frames_match(const void *ctx, struct as_slice name)
 	       !(p->keep && p->regex->match(p->keep, name));
 }
 
-/* What is said first counts, as in pprof, where several profiles are one. */
-static struct as_slice meta_of(const struct as_profile *prof, const char *key)
-{
-	for (size_t i = 0; i < prof->meta.n; i++)
-		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), key))
-			return as_str_get(prof, prof->meta.p[i].text);
-	return (struct as_slice){"", 0};
-}
-
 /* The pattern is of whole names. */
 static enum as_code filters_frames_compile(struct as_filters *f, const char *key,
 	struct as_slice text, void **re, struct as_err *remark)
@@ -200,12 +191,12 @@ static enum as_code open_patterns(struct as_filters *f, const struct as_profile 
 	struct patterns *p, struct as_err *remark)
 {
 	static const char drop_key[] = "drop_frames", keep_key[] = "keep_frames";
-	struct as_slice drop = meta_of(prof, drop_key);
+	struct as_slice drop = as_pprof_meta(prof, drop_key);
 
 	p->handlers = !drop.len && as_format_of(prof)->legacy;
 	AS_TRY(filters_frames_compile(f, drop_key, drop, &p->drop, remark));
 	return p->drop ? filters_frames_compile(
-				 f, keep_key, meta_of(prof, keep_key), &p->keep, remark)
+				 f, keep_key, as_pprof_meta(prof, keep_key), &p->keep, remark)
 		       : AS_OK;
 }
 

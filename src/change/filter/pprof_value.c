@@ -5,7 +5,7 @@
 
 /* ---- sample types ---- */
 
-static struct as_slice pprof_value_meta_of(const struct as_profile *prof, const char *key)
+struct as_slice as_pprof_meta(const struct as_profile *prof, const char *key)
 {
 	for (size_t i = 0; i < prof->meta.n; i++)
 		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), key))
@@ -21,7 +21,7 @@ static uint64_t sample_nanos(const struct as_profile *prof)
 	struct as_slice unit;
 	uint64_t nanos;
 
-	if (prof->event.n != 1 || !ev->period || pprof_value_meta_of(prof, "period_type").p)
+	if (prof->event.n != 1 || !ev->period || as_pprof_meta(prof, "period_type").p)
 		return 0;
 	unit = as_str_get(prof, ev->unit);
 	nanos = as_unit_nanos(as_str_get(prof, ev->period_unit));

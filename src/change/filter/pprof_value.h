@@ -7,6 +7,10 @@
 #include "io/out.h"
 #include "model/profile.h"
 
+/* The text of PROF's first line of metadata KEY, of whatever part: what is said first counts, as in
+ * pprof, where several profiles are one. p == NULL: there is none. */
+struct as_slice as_pprof_meta(const struct as_profile *prof, const char *key);
+
 /* What pprof calls a sample type. */
 struct as_pprof_column {
 	struct as_slice type, unit; /* "cpu", "nanoseconds" */
