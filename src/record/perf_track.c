@@ -192,16 +192,17 @@ static struct as_slice track_comm(uint32_t pid, uint32_t tid, char text[AS_PROC_
 
 enum as_code as_perf_track_process(struct as_perf_track *t, uint32_t pid)
 {
-	char text[AS_PROC_TEXT_MAX];
-	struct as_slice command;
+	char text[AS_PROC_TEXT_MAX], name[AS_PROC_TEXT_MAX];
+	struct as_slice command, comm;
 	uint32_t row;
 
 	if (!find_proc(t, pid, &row))
 		AS_TRY(add_proc(t, pid, &row));
 	AS_TRY(read_mappings(t, row));
 	command = as_proc_command(pid, text);
-	return command.len ? as_perf_command(t, &t->proc.p[row], command)
-			   : as_perf_called(t, &t->proc.p[row], track_comm(pid, pid, text));
+	comm = track_comm(pid, pid, name);
+	return command.len ? as_perf_command(t, &t->proc.p[row], command, comm)
+			   : as_perf_called(t, &t->proc.p[row], comm);
 }
 
 enum as_code as_perf_track_start(struct as_perf_track *t, uint32_t pid, struct as_slice command)
@@ -210,7 +211,7 @@ enum as_code as_perf_track_start(struct as_perf_track *t, uint32_t pid, struct a
 
 	AS_TRY(add_proc(t, pid, &row));
 	t->proc.p[row].starting = true;
-	return as_perf_command(t, &t->proc.p[row], command);
+	return as_perf_command(t, &t->proc.p[row], command, (struct as_slice){NULL, 0});
 }
 
 /* A process that no record spoke of: it is looked for among those that run. */

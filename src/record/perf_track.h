@@ -157,10 +157,10 @@ enum as_code as_perf_track_init(struct as_perf_track *t, struct as_build *out,
 	const struct as_perf_layout *layout) AS_NODISCARD;
 void as_perf_track_release(struct as_perf_track *t);
 
-/* perf_command.c: PROC was started by COMMAND; it is called NAME, where nobody says how it was
- * started, as of a thread of the kernel. */
-enum as_code as_perf_command(
-	struct as_perf_track *t, struct as_perf_proc *proc, struct as_slice command) AS_NODISCARD;
+/* perf_command.c: PROC was started by COMMAND, and the kernel calls it COMM, if that is known; it is
+ * called NAME, where nobody says how it was started, as of a thread of the kernel. */
+enum as_code as_perf_command(struct as_perf_track *t, struct as_perf_proc *proc,
+	struct as_slice command, struct as_slice comm) AS_NODISCARD;
 enum as_code as_perf_called(
 	struct as_perf_track *t, struct as_perf_proc *proc, struct as_slice name) AS_NODISCARD;
 /* Asks how PROC was started, if nobody has. */

@@ -201,37 +201,6 @@ static void test_a_fork_has_its_parents_mappings(void **state)
 	assert_int_equal(r->prof->part.p[0].pid, child);
 }
 
-/* The kernel keeps 15 bytes; a process that is gone has no other name in /proc. */
-static void test_a_name_that_was_cut_is_that_of_the_file(void **state)
-{
-	static const char name[16] = "organisation-of";
-	struct bytes comm = record(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
-	struct rig *r = *state;
-
-	write_program(r);
-	put(&comm, PID + 1, 4);
-	put(&comm, PID + 1, 4);
-	for (size_t i = 0; i < sizeof(name); i++)
-		put(&comm, (unsigned char)name[i], 1);
-	put_ids(&comm, PID + 1, 11);
-	write_record(r, 0, comm);
-	finish(r, 20 * MS, true);
-	assert_true(as_slice_is(r->t.proc.p[1].program, name));
-	assert_int_equal(
-		as_perf_whole_name(&r->t, &r->t.proc.p[1], as_slice_of("/usr/lib/other")), AS_OK);
-	assert_true(as_slice_is(r->t.proc.p[1].program, name));
-	assert_int_equal(
-		as_perf_whole_name(&r->t, &r->t.proc.p[1], as_slice_of("/bin/organisation-of it")),
-		AS_OK);
-	assert_true(as_slice_is(r->t.proc.p[1].program, "organisation-of it"));
-	assert_int_equal(as_perf_ask_command(&r->t, &r->t.proc.p[1]), AS_OK);
-	assert_true(as_slice_is(r->t.proc.p[1].command, "organisation-of it"));
-	assert_int_equal(
-		as_perf_whole_name(&r->t, &r->t.proc.p[1], as_slice_of("/bin/organisation-of all")),
-		AS_OK);
-	assert_true(as_slice_is(r->t.proc.p[1].program, "organisation-of it"));
-}
-
 static void test_an_exec_forgets_the_old_program(void **state)
 {
 	struct bytes comm = record(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
@@ -578,7 +547,6 @@ int perf_track_tests(void)
 		WITH_RIG(test_without_a_total_samples_are_what_they_are),
 		WITH_RIG(test_a_fork_has_its_parents_mappings),
 		WITH_RIG(test_an_exec_forgets_the_old_program),
-		WITH_RIG(test_a_name_that_was_cut_is_that_of_the_file),
 		WITH_RIG(test_processes_of_others_are_left_out),
 		WITH_RIG(test_samples_that_are_more_by_chance_are_thinned),
 		WITH_RIG(test_samples_of_one_stack_are_kept_as_one),

@@ -99,6 +99,18 @@ def _():
         want('odd \x1b[31m\x07' in got and 'odd \\x1b[31m\\x07' in shown and '\x1b' not in shown, (got, shown))
 
 
+@t('a script has one name, however long it runs')
+def _():
+    with Scratch() as s, Daemon(s) as d:
+        script = s.file('count', '#!/bin/sh\ni=0; while [ $i -lt $1 ]; do i=$((i+1)); done\n')
+        os.chmod(script, 0o755)
+        d.ask('label', 'it', '--', 'sh', '-c', '"$0" 400000; i=0; while [ $i -lt 60 ]; do "$0" 9000; i=$((i+1)); done', script)
+        d.end()
+        got = labels(d.segments()[0], 'process')
+        mine = {r['process']: r['self'][0] for r in answer('top', d.db, '--by', 'process', '--label', 'label=it', '--relative')['rows']}
+        want(got.get('count', 0) == mine.get('count') > 20 and mine.get('sh', 0) < .3 * mine['count'], mine)
+
+
 @t('epochs begin when asked for, and are not changed any more; SIGHUP flushes, quit ends')
 def _():
     with Scratch() as s, Daemon(s) as d:
