@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -18,7 +17,7 @@
 #include "daemon/daemon_impl.h"
 
 enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, WAIT_MS = 1000, DAY_S = 86400, HOUR_S = 3600 };
-enum { PRIORITY = -10, UPKEEP = 10 }; /* of the recorder; of who rolls segments up */
+enum { PRIORITY = -10 };
 
 int64_t as_daemon_clock(void)
 {
@@ -105,7 +104,7 @@ static enum as_exit daemon_open(struct as_daemon *d)
 	return AS_EXIT_OK;
 }
 
-/* ---- upkeep, in a child: the recorder goes on ---- */
+/* ---- the loop ---- */
 
 static bool daemon_crossed(int64_t from, int64_t to, int64_t seconds)
 {
@@ -117,51 +116,6 @@ static void daemon_begin_epoch(struct as_daemon *d, int64_t now)
 	if (as_store_epoch(d->store, now, &d->err) != AS_OK)
 		as_say_warning(d->ses, "%s", d->err.msg);
 }
-
-static void daemon_upkeep_say(struct as_daemon *d)
-{
-	char text[sizeof(d->err.name) + sizeof(d->err.msg)];
-
-	as_err_text(&d->err, text, sizeof(text));
-	as_say_warning(d->ses, "%s", text);
-	as_err_clear(&d->err);
-}
-
-/* What is too old goes by a clock that has been right for a while: one that was set to another year
- * by mistake is set back soon. Where there is no room for what is rolled up, removing makes it. */
-static void daemon_keep_up(struct as_daemon *d, int64_t now)
-{
-	int64_t steady = as_daemon_mono() - d->jumped_mono;
-	int64_t keep_ns = steady < HOUR_S * (int64_t)NS_PER_S ? 0 : d->opts->keep_ns;
-
-	if (as_store_roll(d->store, now, &d->err) != AS_OK)
-		daemon_upkeep_say(d);
-	if (as_store_gc(d->store, now, keep_ns, d->opts->keep_bytes, &d->err) != AS_OK)
-		daemon_upkeep_say(d);
-}
-
-/* The child has the lock of the database as well: it must not outlive us. */
-static void daemon_upkeep(struct as_daemon *d)
-{
-	int64_t now = as_daemon_clock();
-	pid_t own = getpid();
-
-	if (d->upkeep > 0 && waitpid(d->upkeep, NULL, WNOHANG) == 0)
-		return; /* still at it */
-	d->upkeep = fork();
-	if (d->upkeep < 0)
-		as_say_warning(d->ses, "the database is not rolled up: %s", strerror(errno));
-	if (d->upkeep != 0)
-		return;
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != own)
-		_Exit(1);
-	as_daemon_leave_socket(d);
-	(void)setpriority(PRIO_PROCESS, 0, UPKEEP);
-	daemon_keep_up(d, now);
-	_Exit(0);
-}
-
-/* ---- the loop ---- */
 
 /*
  * A segment ends at a multiple of its length by the clock on the wall, the first one that is at
@@ -194,8 +148,7 @@ static bool daemon_cut(struct as_daemon *d)
 	d->heeded = now = d->segment_began; /* as segments are called */
 	if (d->opts->daily && daemon_crossed(before, now, DAY_S))
 		daemon_begin_epoch(d, now);
-	if (daemon_crossed(before, now, HOUR_S))
-		daemon_upkeep(d);
+	as_daemon_keep_up(d, daemon_crossed(before, now, HOUR_S));
 	return true;
 }
 
@@ -261,8 +214,8 @@ static enum as_exit daemon_loop(struct as_daemon *d)
 /* What RC says of the end is told to who has asked for it, once others may record here. */
 static void daemon_close(struct as_daemon *d, enum as_exit rc)
 {
-	if (d->upkeep > 0)
-		waitpid(d->upkeep, NULL, 0);
+	if (d->upkeep.child > 0)
+		waitpid(d->upkeep.child, NULL, 0);
 	as_perf_machine_close(d->machine);
 	as_daemon_release_slices(d);
 	as_profile_free(d->pending.prof);

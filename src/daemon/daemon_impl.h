@@ -52,6 +52,17 @@ struct as_daemon_client {
 	char text[AS_DAEMON_REQUEST];
 };
 
+/* An hour that is over is rolled up, and, when nobody reads it any more, what that was made of
+ * removed. */
+enum { AS_DAEMON_UPKEEP_TIMES = 2 };
+
+struct as_daemon_upkeep {
+	pid_t child;   /* that is at it; 0: none */
+	unsigned left; /* times for the last hour; */
+	int64_t due;   /* the next one, by the clock that does not jump */
+	bool began;    /* one that was not seen to have ended */
+};
+
 struct as_daemon {
 	const struct as_session *ses;
 	const struct as_daemon_opts *opts;
@@ -63,7 +74,7 @@ struct as_daemon {
 	char socket[108];                                  /* its path */
 	struct as_daemon_client client[AS_DAEMON_CLIENTS]; /* in the order in which they came */
 	unsigned n_clients;
-	pid_t upkeep; /* the child that rolls segments up and removes old epochs; 0: none */
+	struct as_daemon_upkeep upkeep;
 	bool over, flush;
 
 	int64_t began, segment_began;   /* by the wall clock, ns; of the segment that is recorded */
@@ -90,6 +101,11 @@ int64_t as_daemon_mono(void);  /* the one that does not jump, which intervals ha
 bool as_daemon_segment(struct as_daemon *d);
 /* Nanoseconds that the machine's processors were busy, and were taken by other machines. */
 void as_daemon_machine_time(uint64_t *busy_ns, uint64_t *steal_ns);
+
+/* daemon_upkeep.c: rolls segments up and removes old epochs, if it is time; an HOUR has ended. */
+void as_daemon_keep_up(struct as_daemon *d, bool hour);
+/* Whether a child is to begin now, at MONO; one RUNS, or not. */
+bool as_daemon_upkeep_begins(struct as_daemon_upkeep *u, bool hour, bool runs, int64_t mono);
 
 /* daemon_kernel.c: the kernel's names, as they are now: read anew if it has CHANGED, as far as
  * records tell, or has other modules. NULL: each who needs them reads them. */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Upkeep of the database, in a child: the recorder goes on. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/daemon_impl.h"
+
+enum { PRIORITY = 10, HOUR_S = 3600 };
+
+#define NS_PER_S INT64_C(1000000000)
+#define LATER (70 * NS_PER_S) /* what has become part of another segment stays for a minute */
+
+/* ---- when ---- */
+
+bool as_daemon_upkeep_begins(struct as_daemon_upkeep *u, bool hour, bool runs, int64_t mono)
+{
+	if (hour) {
+		u->left = AS_DAEMON_UPKEEP_TIMES;
+		u->due = mono;
+	}
+	if (runs)
+		return false;
+	if (u->began && u->left < AS_DAEMON_UPKEEP_TIMES)
+		u->due = mono + LATER;
+	u->began = false;
+	if (!u->left || mono < u->due)
+		return false;
+	u->left--;
+	u->began = true;
+	return true;
+}
+
+/* ---- what ---- */
+
+static void upkeep_say(struct as_daemon *d)
+{
+	char text[sizeof(d->err.name) + sizeof(d->err.msg)];
+
+	as_err_text(&d->err, text, sizeof(text));
+	as_say_warning(d->ses, "%s", text);
+	as_err_clear(&d->err);
+}
+
+/* What is too old goes by a clock that has been right for a while: one that was set to another year
+ * by mistake is set back soon. Where there is no room for what is rolled up, removing makes it. */
+static void upkeep_run(struct as_daemon *d, int64_t now)
+{
+	int64_t steady = as_daemon_mono() - d->jumped_mono;
+	int64_t keep_ns = steady < HOUR_S * NS_PER_S ? 0 : d->opts->keep_ns;
+
+	if (as_store_roll(d->store, now, &d->err) != AS_OK)
+		upkeep_say(d);
+	if (as_store_gc(d->store, now, keep_ns, d->opts->keep_bytes, &d->err) != AS_OK)
+		upkeep_say(d);
+}
+
+/* The child has the lock of the database as well: it must not outlive us. */
+static void upkeep_begin(struct as_daemon *d)
+{
+	int64_t now = as_daemon_clock();
+	pid_t own = getpid(), child = fork();
+
+	d->upkeep.child = child;
+	if (child < 0)
+		as_say_warning(d->ses, "the database is not rolled up: %s", strerror(errno));
+	if (child != 0)
+		return;
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != own)
+		_Exit(1);
+	as_daemon_leave_socket(d);
+	(void)setpriority(PRIO_PROCESS, 0, PRIORITY);
+	upkeep_run(d, now);
+	_Exit(0);
+}
+
+void as_daemon_keep_up(struct as_daemon *d, bool hour)
+{
+	bool runs = d->upkeep.child > 0 && waitpid(d->upkeep.child, NULL, WNOHANG) == 0;
+
+	if (!runs)
+		d->upkeep.child = 0;
+	if (as_daemon_upkeep_begins(&d->upkeep, hour, runs, as_daemon_mono()))
+		upkeep_begin(d);
+}
