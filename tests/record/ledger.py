@@ -60,9 +60,11 @@ class Segment:
             self.read_folder()
         else:
             prof = pprof_oracle.read(self.path)
-            at = prof.types.index('samples')
-            for stack, labels, values in prof.samples:
-                self.costs[stack, labels] += values[at]
+            events = ['samples'] if 'samples' in prof.types else prof.types
+            for event in events:
+                at = prof.types.index(event)
+                for stack, labels, values in prof.samples:
+                    self.costs[stack, labels, event] += values[at]
             self.read_facts(prof.comments)
         self.total = sum(self.costs.values())
 
@@ -83,8 +85,9 @@ class Segment:
     def read_facts(self, lines):
         for line in lines:
             key, _, value = line.rpartition(': ')
+            key, _, event = key.partition(' of ')
             if key in FACTS:
-                self.facts[FACTS[key]] += int(value)
+                self.facts[FACTS[key] + event] += int(value)
 
 
 class Ledger:

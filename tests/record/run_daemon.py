@@ -108,7 +108,7 @@ def _():
         d.end()
         got = labels(d.segments()[0], 'process')
         mine = {r['process']: r['self'][0] for r in answer('top', d.db, '--by', 'process', '--label', 'label=it', '--relative')['rows']}
-        want(got.get('count', 0) == mine.get('count') > 20 and mine.get('sh', 0) < .3 * mine['count'], mine)
+        want(got.get('count', 0) == mine.get('count') > 20 and mine.get('sh', 0) < .3 * mine['count'], str(mine))
 
 
 @t('epochs begin when asked for, and are not changed any more; SIGHUP flushes, quit ends')

@@ -31,6 +31,8 @@ needs(t, 'SCENES', 'DAEMON_SHIM_SO')
 KILLS, FULL, JUMPS = (int(E.get('FAULTS_' + x, n)) for x, n in (('KILLS', 200), ('FULL', 50), ('JUMPS', 20)))
 HOUR, DAY = 3600, 86400
 MODES = ('stacks', 'flat')
+ALL_MODES = [mode + events for mode in MODES for events in ('', ' of several events')]
+EVENTS = ['-e', 'cpu-clock,page-faults:50,context-switches:3']
 PAGES = itertools.count()
 # the page of daemon_shim.c, in numbers of 8 bytes
 OFFSET, LEFT, LEFT_CHILD, WRITES, WRITES_CHILD, CHILD, CHILD_ALONE, CHILD_WAITS = range(8)
@@ -66,7 +68,8 @@ class Daemon:
         self.db = db or scratch.name('db')
         self.page = Page(scratch.name('page%d' % next(PAGES)))
         self.ledger = Ledger(self.db + '/box')
-        self.args = ['--db', self.db, '--host', 'box', '-F', str(hz), *(['--flat'] if mode == 'flat' else []), *more]
+        self.args = ['--db', self.db, '--host', 'box', '-F', str(hz), *(['--flat'] if 'flat' in mode else []),
+                     *(EVENTS if 'events' in mode else []), *more]
         self.env = {**E, 'LD_PRELOAD': E['DAEMON_SHIM_SO'], 'DAEMON_SHIM': self.page.path, 'ASSAY_SYMBOLS': 'none'}
         self.said = ''
         self.stored = 0         # of this process, by the ledger
@@ -288,8 +291,8 @@ def killed_one(d, rng):
 
 
 def killed(job):
-    mode, number, n = job
-    rng, phases = random.Random('%s %d' % (mode, number)), Counter()
+    mode, n = job
+    rng, phases = random.Random(mode), Counter()
     with Scratch() as s:
         d = Daemon(s, mode)
         for _ in range(n):
@@ -311,8 +314,7 @@ def killed(job):
 @test('killed %d times' % KILLS)
 def _():
     with Load():
-        jobs = [(mode, i, KILLS // 4) for mode in MODES for i in range(2)]
-        results = side_by_side(killed, jobs)
+        results = side_by_side(killed, [(mode, KILLS // 4) for mode in ALL_MODES])
     phases = sum((r[0] for r in results), Counter())
     print('# %s; %d segments, %d sums of them' % (', '.join('%s %d' % x for x in sorted(phases.items())), sum(r[1] for r in results),
                                                  sum(r[2] for r in results)))
@@ -466,7 +468,7 @@ def filled(job):
 @test('a full disk, %d times' % FULL)
 def _():
     with Load():
-        seen = side_by_side(filled, [(mode, FULL // 2) for mode in MODES])
+        seen = side_by_side(filled, [(mode, FULL // 4) for mode in ALL_MODES])
     if None in seen:
         return 'skip:no file system can be mounted'
     seen = sum(seen, Counter())
