@@ -272,7 +272,7 @@ bool as_losses_by_caps(
 		return false;
 	/* A format always carries its own lines again. */
 	if (as_profile_is_from(prof, fmt->name))
-		amount[AS_CAPBIT_META] = 0;
+		amount[AS_CAPBIT_META] = fmt->run_lines ? 0 : as_run_count_metas(prof);
 	else if (fmt->run_lines)
 		amount[AS_CAPBIT_META] -= as_run_count_metas(prof);
 	for (unsigned bit = 0; bit < AS_CAP_COUNT; bit++)

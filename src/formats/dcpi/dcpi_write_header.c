@@ -6,6 +6,7 @@
  */
 #include "base/date.h"
 #include "formats/dcpi/dcpi.h"
+#include "formats/run_lines.h"
 
 #define EPOCH_UNKNOWN "7001010000"
 
@@ -230,6 +231,8 @@ static enum as_code dcpi_header_put_kept(struct lines *ls, const struct as_meta 
 	enum dcpi_key key = as_dcpi_key(name);
 	bool again = key < DCPI_KEYS && ls->seen >> key & 1;
 
+	if (as_run_is_key(name)) /* what a recorder says of all files together: lost */
+		return AS_OK;
 	if (!name.len)
 		return put_raw(ls, text);
 	if (as_slice_is(name, "samples"))

@@ -36,3 +36,11 @@ assay info db --symbols none | sed -n '/^duration/p; /samples [a-z]*: /p'
 assay show db -q --symbols none | grep lost
 rm db/box/202611231045/20261123T104600Z-60.dcpi/facts
 assay info db --symbols none | sed -n '/^duration/p; /samples [a-z]*: /p'
+# As DCPI profiles again they have the same samples; what all of them say together is told to be lost.
+assay convert db -t dcpi -o again/
+assay top again/* --by address --symbols none -q -n 3 > one
+assay top db --by address --symbols none -q -n 3 > other
+cmp one other
+assay merge db -q -t dcpi -o merged/
+diff -r again merged
+assay check again/* | grep -v ': ok' || echo ok
