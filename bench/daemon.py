@@ -43,6 +43,15 @@ def memory_of(pid, what='VmHWM'):
         return int(re.search(what + r':\s+(\d+)', f.read()).group(1)) / 1024
 
 
+def files_of(pid):
+    """What a process has open."""
+    for path in glob.glob('/proc/%d/fd/*' % pid):
+        try:
+            yield os.readlink(path)
+        except FileNotFoundError:
+            pass
+
+
 def work(loops):
     """A fixed amount of work on each processor; its CPU seconds."""
     text = 'x = 0\nfor i in range(%d): x += i & 7' % int(loops)
@@ -101,7 +110,9 @@ class Perf:
         self.path = os.path.join(folder, 'perf.data')
         self.p = subprocess.Popen(['perf', 'record', '-q', '-a', '-e', 'cpu-clock', '-o', self.path, *self.args],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(1)
+        while not any('perf_event' in x for x in files_of(self.p.pid)):
+            time.sleep(.05)
+        time.sleep(.5)      # they are switched on when all are there
         self.cpu = cpu_of(self.p.pid)
 
     def stop(self):
@@ -168,6 +179,10 @@ def storm(o):
                                                              got['sampled'], got['peak']))
 
 
+def kib_of(paths):
+    return sum(os.path.getsize(p) for p in paths if os.path.isfile(p)) / 1024
+
+
 def size(o):
     """Minutes of the same work, one of them in so many seconds: an hour is sixty times as much, or what they are rolled up to."""
     print('\n| database | a minute, KiB | an hour of minutes, KiB | the minutes as one, KiB |')
@@ -180,17 +195,16 @@ def size(o):
                 work(o.loops * 60 / o.seconds)
                 d.ask('flush')
             d.stop()
-            files = glob.glob(folder + '/db/*/2*/**', recursive=True)
-            took = sum(os.path.getsize(f) for f in files if os.path.isfile(f)) / 1024 / o.minutes
-            one = folder + '/one.pb.gz'
-            subprocess.run([o.assay, 'merge', '-q', '-o', one, folder + '/db'], check=False)
-            whole = os.path.getsize(one) / 1024 if os.path.exists(one) else 0
+            took = kib_of(glob.glob(folder + '/db/*/2*/**', recursive=True)) / o.minutes
+            one = folder + ('/one/' if '--flat' in args else '/one.pb.gz')
+            subprocess.run([o.assay, 'merge', '-q', '-t', 'dcpi' if '--flat' in args else 'pprof', '-o', one, folder + '/db'], check=True)
+            whole = kib_of(glob.glob(folder + '/one*') + glob.glob(folder + '/one/*'))
             print('| %s | %.1f | %.0f | %.0f |' % (label, took, took * 60, whole))
 
 
 def bytes_of(db):
     files = [f for f in glob.glob(db + '/**', recursive=True) if os.path.isfile(f)]
-    return len(files), sum(os.path.getsize(f) for f in files) / 1024
+    return len(files), kib_of(files)
 
 
 def soak(o):
