@@ -32,8 +32,8 @@ struct as_store_opts {
 	int64_t now_ns;   /* wall clock, since 1970 */
 	/* Closed epochs become one file when they ended so long ago, until then one an hour. */
 	int64_t keep_hours_ns;
-	/* Segments become one only as long as their files have no more bytes than that, so that it
-	 * takes so much memory; 0: the usual. */
+	/* Segments of stacks become one only as long as their files have no more bytes than that,
+	 * so that it takes so much memory; flat ones sixteen times as many. 0: the usual. */
 	uint64_t roll_bytes;
 	/* What has become part of another segment goes at once, not a minute later: who has just
 	 * looked what there is could miss it. For tests. */

@@ -10,6 +10,7 @@
 #include "store/store_impl.h"
 
 enum { LOOKING = 60 /* seconds from a look at what there is to the end of reading it */ };
+enum { FLAT = 16 /* times as many bytes of addresses are merged with the memory that stacks take */ };
 
 #define HOUR (INT64_C(3600) * 1000000000)
 
@@ -167,9 +168,13 @@ static enum as_code roll_look(struct roll *r, const struct as_store_span *span, 
 static bool roll_goes_on(
 	const struct roll *r, const struct as_store_spans *ss, size_t i, uint64_t bytes)
 {
-	return i < ss->row.n && ss->row.p[i].begin < r->before &&
-	       roll_together(r, &ss->row.p[i - 1], &ss->row.p[i]) &&
-	       bytes + r->size[i] <= r->st->roll_bytes;
+	uint64_t limit = r->st->roll_bytes;
+
+	if (i >= ss->row.n || ss->row.p[i].begin >= r->before ||
+		!roll_together(r, &ss->row.p[i - 1], &ss->row.p[i]))
+		return false;
+	limit = ss->row.p[i].flat && limit < UINT64_MAX / FLAT ? limit * FLAT : limit;
+	return bytes + r->size[i] <= limit;
 }
 
 /* What stays alone is not read. */
