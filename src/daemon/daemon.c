@@ -35,6 +35,12 @@ int64_t as_daemon_mono(void)
 	return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
+const char *as_daemon_why(const struct as_daemon *d, char text[AS_DAEMON_WHY])
+{
+	as_err_text(&d->err, text, AS_DAEMON_WHY);
+	return text;
+}
+
 /* ---- the beginning ---- */
 
 /* Signals are read with all else that happens: no handler, no moment between. */
@@ -66,8 +72,11 @@ static void daemon_say(void *ctx, const char *text)
 static enum as_exit daemon_failed(struct as_daemon *d)
 {
 	bool rights = d->err.sys_errno == EACCES || d->err.sys_errno == EPERM;
+	const char *hint =
+		d->err.name[0] ? "another database: --db DIR" : "what works here: assay doctor";
+	char why[AS_DAEMON_WHY];
 
-	as_say_error(d->ses, d->err.msg, rights ? "what works here: assay doctor" : NULL);
+	as_say_error(d->ses, as_daemon_why(d, why), rights ? hint : NULL);
 	return rights ? AS_EXIT_RIGHTS : as_exit_of(&d->err);
 }
 
@@ -113,8 +122,10 @@ static bool daemon_crossed(int64_t from, int64_t to, int64_t seconds)
 
 static void daemon_begin_epoch(struct as_daemon *d, int64_t now)
 {
+	char why[AS_DAEMON_WHY];
+
 	if (as_store_epoch(d->store, now, &d->err) != AS_OK)
-		as_say_warning(d->ses, "%s", d->err.msg);
+		as_say_warning(d->ses, "%s", as_daemon_why(d, why));
 }
 
 /*

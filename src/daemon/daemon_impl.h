@@ -93,6 +93,10 @@ struct as_daemon {
 	uint64_t modules;            /* tells which it had when they were read */
 };
 
+/* What d->err says, with the file that it is about. */
+enum { AS_DAEMON_WHY = sizeof(((struct as_err *)0)->name) + sizeof(((struct as_err *)0)->msg) };
+const char *as_daemon_why(const struct as_daemon *d, char text[AS_DAEMON_WHY]);
+
 int64_t as_daemon_clock(void); /* the wall clock, ns since 1970 */
 int64_t as_daemon_mono(void);  /* the one that does not jump, which intervals have */
 

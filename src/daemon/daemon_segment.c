@@ -117,7 +117,10 @@ static bool daemon_join(struct as_daemon *d, struct as_daemon_piece *piece)
 /* It is tried again with the next segment. */
 static void daemon_keep(struct as_daemon *d, const struct as_daemon_piece *piece)
 {
-	as_say_warning(d->ses, "%s; it is tried again with the next segment", d->err.msg);
+	char why[AS_DAEMON_WHY];
+
+	as_say_warning(
+		d->ses, "%s; it is tried again with the next segment", as_daemon_why(d, why));
 	d->sums.failed++;
 	d->pending = *piece;
 	d->sums.pending = piece->facts.counted;

@@ -154,6 +154,13 @@ static void talk_label(struct as_daemon *d, struct as_slice args, uid_t who, str
 		as_out_printf(out, "ok\n");
 }
 
+static void talk_refuse(const struct as_daemon *d, struct as_out *out)
+{
+	char why[AS_DAEMON_WHY];
+
+	as_out_printf(out, "error %s\n", as_daemon_why(d, why));
+}
+
 /* All samples so far are in the database, or the answer says why not. */
 static bool talk_flush(struct as_daemon *d, struct as_out *out)
 {
@@ -161,7 +168,7 @@ static bool talk_flush(struct as_daemon *d, struct as_out *out)
 
 	if (as_daemon_segment(d) && d->sums.failed == failed)
 		return true;
-	as_out_printf(out, "error %s\n", d->err.msg);
+	talk_refuse(d, out);
 	return false;
 }
 
@@ -170,7 +177,7 @@ static void talk_epoch(struct as_daemon *d, struct as_out *out)
 	if (!talk_flush(d, out))
 		return;
 	if (as_store_epoch(d->store, d->segment_began, &d->err) != AS_OK)
-		as_out_printf(out, "error %s\n", d->err.msg);
+		talk_refuse(d, out);
 	else
 		as_out_printf(out, "ok\n%s\n", as_store_epoch_name(d->store));
 }
@@ -187,7 +194,7 @@ static void talk_live(struct as_daemon *d, struct as_slice args, struct as_out *
 		return;
 	}
 	if (!as_daemon_news(d, since, &at, fd)) {
-		as_out_printf(out, "error %s\n", d->err.msg);
+		talk_refuse(d, out);
 		return;
 	}
 	as_out_printf(out,

@@ -39,10 +39,9 @@ bool as_daemon_upkeep_begins(struct as_daemon_upkeep *u, bool hour, bool runs, i
 
 static void upkeep_say(struct as_daemon *d)
 {
-	char text[sizeof(d->err.name) + sizeof(d->err.msg)];
+	char why[AS_DAEMON_WHY];
 
-	as_err_text(&d->err, text, sizeof(text));
-	as_say_warning(d->ses, "%s", text);
+	as_say_warning(d->ses, "%s", as_daemon_why(d, why));
 	as_err_clear(&d->err);
 }
 

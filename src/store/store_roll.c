@@ -10,7 +10,9 @@
 #include "store/store_impl.h"
 
 enum { LOOKING = 60 /* seconds from a look at what there is to the end of reading it */ };
-enum { FLAT = 16 /* times as many bytes of addresses are merged with the memory that stacks take */ };
+enum {
+	FLAT = 16 /* times as many bytes of addresses are merged with the memory that stacks take */
+};
 
 #define HOUR (INT64_C(3600) * 1000000000)
 

@@ -359,6 +359,9 @@ def _():
                            (['label', ' ', 'true'], 'one line'), (['label', 'a\nb', 'true'], 'one line'), (['label', 401 * 'x', 'true'], '400')):
             want(said in run('daemon', *args, code=2, env=env)[1], '%s' % args)
         want('no daemon records' in run('daemon', 'status', code=3, env=env)[1], 'status')
+        want("'--flat'" in run('daemon', '--flat', '--for', '1s', '-o', 'x.pb.gz', code=2, env=env)[1], 'a file of addresses')
+        s.file('no folder', '')
+        want('no folder/' in run('daemon', '--for', '1s', code=3, env=dict(E, ASSAY_DB=s.name('no folder')))[1], 'what is no folder')
 
 
 @t('one file of a minute is record --all')

@@ -162,7 +162,11 @@ static enum as_exit daemon_record(
 	AS_DO(daemon_plan(cli, args, &o));
 	if (!args->output)
 		return as_daemon_run(&cli->ses, &o);
-	if (!args->length || args->flat)
+	if (args->flat)
+		return daemon_usage(cli, "addresses, '--flat', are a folder of files in a database",
+			"one file, '--output', has stacks; of addresses: assay convert -t dcpi -o "
+			"DIR/");
+	if (!args->length)
 		return daemon_usage(cli, "one file, '--output', is of the time that '--for' says",
 			"for instance assay daemon --for 60s -o minute.pb.gz");
 	return daemon_one_file(cli, args, &o);
