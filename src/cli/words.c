@@ -75,7 +75,9 @@ enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
 	as_escape(shown, sizeof(shown), word, strlen(word));
 	snprintf(what, sizeof(what), "option '--unit': '%s' is no unit that is known", shown);
 	return as_say_end(&cli->ses, AS_EXIT_USAGE, what,
-		"count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB");
+		"count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB; or one of "
+		"systemd's, "
+		"with its kind: nginx.service");
 }
 
 bool as_cli_wants_unit(const struct as_cli *cli, const char *word)
