@@ -191,12 +191,33 @@ static int daemon_wait_ms(struct as_daemon *d, int64_t left)
 	return left > WAIT_MS ? WAIT_MS : (int)left;
 }
 
+/* Who makes code is looked at while he runs: so his names are found when he is gone. */
+static void daemon_look_at_made(struct as_daemon *d)
+{
+	uint32_t pid[AS_PERF_MADE_MAX];
+	size_t n = as_perf_machine_made(d->machine, pid);
+
+	for (size_t i = 0; i < n && d->n_made < AS_PERF_MADE_MAX; i++) {
+		struct as_made_by by;
+		size_t k = 0;
+
+		while (k < d->n_made && d->made[k].pid != pid[i])
+			k++;
+		if (!as_made_look(pid[i], &by))
+			continue;
+		d->made[k] = by;
+		d->n_made += k == d->n_made;
+	}
+}
+
 static bool daemon_step(struct as_daemon *d)
 {
 	int64_t left = daemon_left(d);
 
 	if (as_perf_machine_wait(d->machine, d->events, daemon_wait_ms(d, left)) != AS_OK)
 		return false;
+	if (!d->opts->flat)
+		daemon_look_at_made(d);
 	daemon_heed(d);
 	if (d->err.code == AS_E_NOMEM) /* in an answer: what was being made is gone */
 		return false;

@@ -6,6 +6,7 @@
 #include "daemon/daemon.h"
 #include "record/events/perf_columns.h"
 #include "record/perf_machine.h"
+#include "session/name_made.h"
 #include "store/store.h"
 #include "symbols/symbolize.h"
 
@@ -87,6 +88,8 @@ struct as_daemon {
 	AS_VEC(struct as_daemon_slice) slice; /* the oldest first; */
 	size_t n_open;  /* the last of them, those of the segment that is recorded */
 	uint64_t asked; /* for them, by the clock of their intervals; 0: never */
+	struct as_made_by made[AS_PERF_MADE_MAX]; /* who has made code in the open segment */
+	size_t n_made;
 	struct as_daemon_sums sums;
 	uint64_t busy_ns, steal_ns;  /* of the machine at the last look */
 	struct as_kept_names *names; /* of the kernel; or NULL */

@@ -8,7 +8,6 @@
 
 #include "change/transform.h"
 #include "daemon/daemon_impl.h"
-#include "session/name_made.h"
 #include "session/naming.h"
 
 enum { PENDING_MAX = 60 }; /* segments that wait for room on the disk */
@@ -56,8 +55,9 @@ static void daemon_name(struct as_daemon *d, struct as_profile **prof, bool chan
 
 	if (d->opts->flat)
 		return;
-	if (as_name_made_code(prof, &err) != AS_OK)
+	if (as_name_made_code(prof, d->made, d->n_made, &err) != AS_OK)
 		as_say_warning(d->ses, "generated code has no names: %s", err.msg);
+	d->n_made = 0;
 	as_err_clear(&err);
 	opts.kept = as_daemon_kernel(d, changed);
 	if (!as_wants_symbols(*prof))

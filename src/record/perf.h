@@ -42,6 +42,7 @@ enum as_perf_scope {
 };
 
 enum { AS_PERF_HZ_MAX = 20000, AS_PERF_STACK_BYTES = 16384, AS_PERF_STACK_MAX = 61440 };
+enum { AS_PERF_MADE_MAX = 32 }; /* processes that make code, of which is told */
 
 /* How far a recording is. */
 struct as_perf_so_far {

@@ -59,7 +59,7 @@ static void test_a_library_is_not_the_program_whose_name_it_begins_with(void **s
 	assert_true(as_slice_is(proc->program, "organisation-of"));
 }
 
-/* Of a script the command begins with who reads it, and can be asked only while the process runs. */
+/* Of a script the command begins with who reads it, and is known only while the process runs. */
 static void test_a_script_is_called_as_its_file_is(void **state)
 {
 	static const char script[NAME] = "perf_command"; /* our first argument */

@@ -252,6 +252,15 @@ enum as_code as_perf_machine_cut(
 	return perf_machine_turn(m);
 }
 
+size_t as_perf_machine_made(struct as_perf_machine *m, uint32_t pid[AS_PERF_MADE_MAX])
+{
+	size_t n = m->track.n_made;
+
+	memcpy(pid, m->track.made, n * sizeof(*pid));
+	m->track.n_made = 0;
+	return n;
+}
+
 /* Of one that has just begun the records may not have been taken yet. */
 bool as_perf_machine_label(struct as_perf_machine *m, pid_t pid, const char *name)
 {

@@ -52,6 +52,9 @@ enum as_code as_perf_machine_cut(struct as_perf_machine *m, struct as_profile **
 /* What the interval that has not ended has so far. */
 void as_perf_machine_so_far(struct as_perf_machine *m, struct as_perf_interval *interval);
 
+/* Numbers of processes that were sampled in code of no file, each once an interval and told once;
+ * how many there are. */
+size_t as_perf_machine_made(struct as_perf_machine *m, uint32_t pid[AS_PERF_MADE_MAX]);
 /* From now on process PID and what it will start has the label NAME; false: there is none. */
 bool as_perf_machine_label(struct as_perf_machine *m, pid_t pid, const char *name);
 /* Whether it may watch the processes of its user only, as OPTS.or_own allows. */

@@ -283,6 +283,17 @@ static void break_off(struct as_perf_track *t, const struct as_perf_proc *proc)
 	}
 }
 
+/* Whoever makes code may tell its names; who can be asked only while the process runs. */
+static void perf_sample_note_made(
+	struct as_perf_track *t, struct as_perf_proc *proc, const struct as_perf_mapping *m)
+{
+	if (!m || proc->made || t->n_made == AS_PERF_MADE_MAX || as_path_is_file(m->range.path) ||
+		as_slice_is(m->range.path, "[vdso]"))
+		return;
+	proc->made = true;
+	t->made[t->n_made++] = proc->pid;
+}
+
 static enum as_code push_frames(struct as_perf_track *t, struct as_perf_proc *proc, as_node *node)
 {
 	const struct as_perf_mapping *m = NULL;
@@ -296,6 +307,7 @@ static enum as_code push_frames(struct as_perf_track *t, struct as_perf_proc *pr
 		AS_TRY(push_pseudo(t, AS_PSEUDO_TRUNCATED, node));
 	for (uint32_t i = t->frames.n; i-- > 0;) {
 		m = as_perf_map_near(proc, m, t->frames.pc[i]);
+		perf_sample_note_made(t, proc, m);
 		AS_TRY(as_perf_place_user(t, m, t->frames.pc[i], &place));
 		AS_TRY(as_build_push(t->out, *node, place, node));
 	}

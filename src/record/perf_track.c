@@ -279,7 +279,7 @@ static enum as_code copy_mappings(struct as_perf_track *t, uint32_t from, uint32
 	child->unasked = parent->unasked;
 	child->sampled = parent->sampled;
 	child->changed = child->replaced = true;
-	child->listed = false;
+	child->listed = child->made = false;
 	return AS_OK;
 }
 
@@ -331,7 +331,7 @@ static enum as_code take_comm(struct as_perf_track *t, const struct as_perf_rec 
 	proc = &t->proc.p[t->thread.p[row].proc];
 	proc->map.n = 0;
 	proc->changed = proc->replaced = true;
-	proc->sampled = false;
+	proc->sampled = proc->made = false;
 	if (proc->part != AS_PERF_NO_PART)
 		proc->image = ++t->n_images;
 	proc->part = AS_PERF_NO_PART;

@@ -10,6 +10,7 @@
 #include "model/build.h"
 #include "perf/perf_parse.h"
 #include "record/events/perf_columns.h"
+#include "record/perf.h"
 #include "symbols/unwind/perf_unwind.h"
 
 enum { AS_PERF_FRAMES_MAX = 1024, AS_PERF_COMM_MAX = 64, AS_PERF_KERNEL_FRAMES = 127 };
@@ -31,6 +32,7 @@ struct as_perf_proc {
 	bool sampled;   /* by a sampler of its own */
 	bool unasked;   /* COMMAND is its name: how it was started is asked when it has a sample */
 	bool foreign;   /* the number is that of a process which is not to be recorded */
+	bool made;      /* it has run code of no file; that was noted */
 	uint32_t n_threads;   /* that have not ended */
 	size_t first_map;     /* of the part: in the profile's list */
 	uint32_t kernel_part; /* whose mappings have the kernel's */
@@ -139,6 +141,8 @@ struct as_perf_track {
 	as_place pseudo[AS_PSEUDO_KINDS]; /* 0: there is none yet */
 	as_object kernel_object;          /* 0: there is none yet */
 	uint64_t n_samples, lost, throttled, cut, broken;
+	uint32_t made[AS_PERF_MADE_MAX]; /* processes that have run code of no file */
+	size_t n_made;                   /* not asked for yet */
 	uint64_t unknown;                /* samples of no mapping: in "[unknown]" */
 	uint64_t untold;                 /* records of what happened to processes that were lost */
 	bool look_again;                 /* since the last look at all processes */
@@ -157,8 +161,8 @@ enum as_code as_perf_track_init(struct as_perf_track *t, struct as_build *out,
 	const struct as_perf_layout *layout) AS_NODISCARD;
 void as_perf_track_release(struct as_perf_track *t);
 
-/* perf_command.c: PROC was started by COMMAND, and the kernel calls it COMM, if that is known; it is
- * called NAME, where nobody says how it was started, as of a thread of the kernel. */
+/* perf_command.c: PROC was started by COMMAND, and the kernel calls it COMM, if that is known; it
+ * is called NAME, where nobody says how it was started, as of a thread of the kernel. */
 enum as_code as_perf_command(struct as_perf_track *t, struct as_perf_proc *proc,
 	struct as_slice command, struct as_slice comm) AS_NODISCARD;
 enum as_code as_perf_called(

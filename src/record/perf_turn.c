@@ -189,7 +189,7 @@ void as_perf_track_turn(struct as_perf_track *t, struct as_build *out)
 		struct as_perf_proc *proc = &t->proc.p[i];
 
 		proc->part = proc->kernel_part = AS_PERF_NO_PART;
-		proc->listed = false;
+		proc->listed = proc->made = false;
 		for (size_t k = 0; k < proc->map.n; k++)
 			proc->map.p[k].listed = false;
 	}

@@ -21,6 +21,8 @@ enum { PROCESSES_MAX = 32, NS_PER_S = 1000000000 };
 
 struct made {
 	const struct as_profile *prof;
+	const struct as_made_by *by; /* processes that may be gone */
+	size_t n_by;
 	struct as_err *err;
 	uint64_t pid[PROCESSES_MAX]; /* that have made code, and a map of it: */
 	int map[PROCESSES_MAX];
@@ -137,24 +139,55 @@ static int made_open(const char *path, uid_t user, int64_t began)
 	return -1;
 }
 
-/* The process's files may be others than ours. */
-static int made_open_map(uint64_t pid)
+bool as_made_look(uint64_t pid, struct as_made_by *by)
 {
-	int64_t began = made_began(pid);
+	struct stat st, ours;
+	char path[64];
+
+	*by = (struct as_made_by){
+		.pid = pid, .inner = made_inner_pid(pid), .began = made_began(pid)};
+	snprintf(path, sizeof(path), "/proc/%" PRIu64, pid);
+	if (!by->began || stat(path, &st) != 0)
+		return false;
+	by->user = st.st_uid;
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/root/tmp", pid);
+	by->here = stat(path, &st) == 0 && stat("/tmp", &ours) == 0 && st.st_dev == ours.st_dev &&
+		   st.st_ino == ours.st_ino;
+	return true;
+}
+
+/* That of process PID, as it was found before it ended. */
+static int made_open_left(const struct made *m, uint64_t pid)
+{
 	char path[96];
-	struct stat st;
+
+	for (size_t i = 0; i < m->n_by; i++) {
+		const struct as_made_by *by = &m->by[i];
+
+		if (by->pid != pid || !by->here)
+			continue;
+		snprintf(path, sizeof(path), "/tmp/perf-%" PRIu64 ".map", by->inner);
+		return made_open(path, (uid_t)by->user, by->began);
+	}
+	return -1;
+}
+
+/* The process's files may be others than ours. */
+static int made_open_map(const struct made *m, uint64_t pid)
+{
+	struct as_made_by by;
+	char path[96];
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu64, pid);
-	if (!began || stat(path, &st) != 0)
-		return -1;
+	if (!as_made_look(pid, &by))
+		return made_open_left(m, pid);
 	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/root/tmp/perf-%" PRIu64 ".map", pid,
-		made_inner_pid(pid));
-	fd = made_open(path, st.st_uid, began);
+		by.inner);
+	fd = made_open(path, (uid_t)by.user, by.began);
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof(path), "/tmp/perf-%" PRIu64 ".map", pid);
-	return made_open(path, st.st_uid, began);
+	return made_open(path, (uid_t)by.user, by.began);
 }
 
 static bool made_has(const struct made *m, uint64_t pid)
@@ -172,7 +205,7 @@ static void made_find_maps(struct made *m)
 
 		if (!m->made[i] || !w.has_pid || made_has(m, w.pid))
 			continue;
-		m->map[m->n] = made_open_map(w.pid);
+		m->map[m->n] = made_open_map(m, w.pid);
 		m->pid[m->n] = w.pid;
 		m->n += m->map[m->n] >= 0;
 	}
@@ -241,9 +274,10 @@ static enum as_code made_name(struct made *m, struct as_profile **out)
 	return rc;
 }
 
-enum as_code as_name_made_code(struct as_profile **prof, struct as_err *err)
+enum as_code as_name_made_code(
+	struct as_profile **prof, const struct as_made_by *by, size_t n, struct as_err *err)
 {
-	struct made m = {.prof = *prof, .err = err};
+	struct made m = {.prof = *prof, .by = by, .n_by = n, .err = err};
 	struct as_profile *named = NULL;
 	enum as_code rc = AS_OK;
 

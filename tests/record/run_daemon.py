@@ -225,6 +225,19 @@ def _():
         return None
 
 
+@t('code that a process has made has its names when it has ended before the segment has')
+def _():
+    with Scratch() as s, Daemon(s, '--segment', '600') as d:
+        p = subprocess.Popen([E['SCENES'], 'jitnamed', 'green'], stdout=subprocess.DEVNULL)
+        time.sleep(3)
+        p.kill()
+        p.wait()
+        d.end()
+        rows = {r['function']: r['self'][0] for r in answer('top', d.db, '--process', str(p.pid), '--symbols', 'none')['rows']}
+        os.unlink('/tmp/perf-%d.map' % p.pid)
+        want(rows.get('green', 0) > .8 * sum(rows.values()) > 20, str(rows))
+
+
 @t('a full disk: it is said, nothing is damaged, and the samples wait for room')
 def _():
     with Scratch() as s:

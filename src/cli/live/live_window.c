@@ -173,7 +173,7 @@ static enum as_code live_window_name(
 	if (!as_session_wants_names(w->ses) || !as_wants_symbols(*prof))
 		return AS_OK;
 	live_window_keep(w, until);
-	AS_TRY(as_name_made_code(prof, &w->err));
+	AS_TRY(as_name_made_code(prof, NULL, 0, &w->err));
 	rc = as_name_code(*prof, &w->symbols, &named, &report, &w->err);
 	as_symbol_report_release(&report);
 	if (rc == AS_OK && named) {
