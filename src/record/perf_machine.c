@@ -90,7 +90,7 @@ enum as_code as_perf_machine_open(const struct as_alloc *al, const struct as_per
 	rc = as_build_init(&m->build, al, err);
 	if (rc == AS_OK)
 		rc = as_perf_track_init(&m->track, &m->build, &m->set.layout);
-	m->track.machine = m->track.whole = true;
+	m->track.machine = m->track.whole = m->track.no_commands = true;
 	if (rc == AS_OK)
 		rc = perf_machine_begin(m, opts);
 	if (rc != AS_OK) {

@@ -87,12 +87,14 @@ static enum as_code perf_sample_add_part(
 	struct as_part *part;
 	uint32_t row;
 
-	AS_TRY(as_perf_ask_command(t, proc));
+	if (!t->no_commands)
+		AS_TRY(as_perf_ask_command(t, proc));
 	AS_TRY(as_build_part(t->out, &row));
 	AS_TRY(as_perf_part_events(t, row));
 	as_assert(row == t->part.n); /* so a row is of both */
 	part = &t->out->prof->part.p[row];
-	AS_TRY(as_build_str(t->out, proc->command, &part->command));
+	if (!t->no_commands)
+		AS_TRY(as_build_str(t->out, proc->command, &part->command));
 	AS_TRY(as_build_str(t->out, thread->name, &part->thread));
 	AS_TRY(as_build_str(t->out, as_slice_of("assay"), &part->creator));
 	part->pid = proc->pid;
@@ -424,12 +426,13 @@ enum as_code as_perf_take_sample(
 		return count_sample(t, rec, &like, count);
 	AS_TRY(set_part(t, proc, thread, cgroup));
 	like.part = thread->part;
-	AS_TRY(as_perf_map_list(t, proc));
 	t->n_kernel = 0;
-	if (t->layout->sample_type & PERF_SAMPLE_IP)
+	if (t->layout->sample_type & PERF_SAMPLE_IP) {
 		take_instruction(t, rec->ip);
-	else
+	} else {
+		AS_TRY(as_perf_map_list(t, proc));
 		AS_TRY(take_stack(t, proc, rec));
+	}
 	t->unknown += is_unknown(t, proc);
 	t->tally[like.column].unknown += is_unknown(t, proc);
 	AS_TRY(push_frames(t, proc, &like.node));

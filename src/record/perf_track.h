@@ -119,7 +119,8 @@ struct as_perf_track {
 	bool unsampled; /* programs that sample themselves are left out */
 	bool whole;     /* records are of all processes; those that were not told of are foreign */
 	bool machine;   /* but none is foreign, and what the kernel does has frames */
-	uint32_t event; /* the column; the first of them, if */
+	bool no_commands;                               /* nobody asks how processes were started */
+	uint32_t event;                                 /* the column; the first of them, if */
 	const struct as_perf_columns *columns;          /* there are several; else NULL */
 	struct as_perf_tally tally[AS_PERF_EVENTS_MAX]; /* of each of those */
 	AS_VEC(struct as_perf_proc) proc;

@@ -6,6 +6,7 @@ The truth is /proc/stat, rusage of programs that we start, and conservation: wha
 ASSAY, SCENES, ASSAY_KILLS (how often the daemon is killed).
 """
 import glob
+import gzip
 import hashlib
 import math
 import os
@@ -106,6 +107,7 @@ def _():
         os.chmod(script, 0o755)
         d.ask('label', 'it', '--', 'sh', '-c', '"$0" 400000; i=0; while [ $i -lt 60 ]; do "$0" 9000; i=$((i+1)); done', script)
         d.end()
+        want(b'assay: command' not in gzip.decompress(tap.contents(d.segments()[0])), 'a command as that of all')
         got = labels(d.segments()[0], 'process')
         mine = {r['process']: r['self'][0] for r in answer('top', d.db, '--by', 'process', '--label', 'label=it', '--relative')['rows']}
         want(got.get('count', 0) == mine.get('count') > 20 and mine.get('sh', 0) < .3 * mine['count'], str(mine))
