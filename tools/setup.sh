@@ -66,6 +66,8 @@ linux-perf cmd:perf
 libxml2-utils cmd:xmllint
 node-typescript cmd:tsc
 nodejs cmd:node
+protobuf-compiler cmd:protoc
+python3-protobuf file:/usr/lib/python3/dist-packages/google/protobuf/json_format.py
 rustc cmd:rustc
 shellcheck cmd:shellcheck
 tmux cmd:tmux
