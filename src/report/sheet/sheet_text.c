@@ -6,15 +6,28 @@
 /* Besides the first event, so many are shown at the most; --event picks others, CSV shows all. */
 enum { OTHERS_MAX = 40, OTHER_COLUMNS = 12, FIRST_COLUMNS = 90 };
 
+/* Columns of "self NAME", event I of those shown; a short name leaves room for its numbers. */
+static size_t sheet_text_width(const struct as_sheet *s, uint32_t i)
+{
+	size_t n = as_event_name(s->prof, s->opts->event[i]).len + 7;
+
+	return n > OTHER_COLUMNS ? n : OTHER_COLUMNS;
+}
+
 void as_sheet_fit_events(struct as_sheet *s)
 {
-	unsigned width = s->to.style->width;
+	size_t width = s->to.style->width, used = FIRST_COLUMNS;
 
-	s->n_others = !width                  ? OTHERS_MAX
-		      : width > FIRST_COLUMNS ? (width - FIRST_COLUMNS) / OTHER_COLUMNS
-					      : 0;
-	if (s->n_others > OTHERS_MAX)
-		s->n_others = OTHERS_MAX;
+	s->n_others = width ? 0 : OTHERS_MAX;
+	if (!width || !s->opts->n_events)
+		return;
+	used += 2 * (sheet_text_width(s, s->first) - OTHER_COLUMNS);
+	for (uint32_t i = 0; i < s->opts->n_events && s->n_others < OTHERS_MAX; i++) {
+		used += i != s->first ? sheet_text_width(s, i) : 0;
+		if (used > width)
+			break;
+		s->n_others += i != s->first;
+	}
 }
 
 void as_sheet_fit_column(struct as_sheet *s, unsigned slot, const char *word, unsigned width)
