@@ -59,6 +59,7 @@ file cmd:file
 golang-go cmd:go
 google-perftools cmd:google-pprof
 libbz2-dev header:bzlib.h
+libjemalloc-dev cmd:jeprof
 liblzma-dev header:lzma.h
 graphviz cmd:dot
 libcmocka-dev header:cmocka.h

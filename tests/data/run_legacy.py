@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Text profiles of gperftools' family: assay against pprof's own goldens, the manifest, and go tool pprof.
+"""Text profiles of gperftools' family: assay against pprof's own goldens, the manifest, go tool pprof, google-pprof and jeprof.
 
 In pprof_profile/ X.string is what pprof prints of X: its events and every sample.  neighbours-binary/legacy/ has figures in its
 manifest.  Where the two differ, and why, stands in OTHER.
@@ -9,10 +9,11 @@ import csv
 import glob
 import os
 import re
+import shutil
 import subprocess
 
 import tap
-from tap import Scratch, assay, data_path, equal, info, want
+from tap import Scratch, assay, contents, data_path, equal, info, want
 
 # The manifest's reader drops samples without addresses: of the row 1: 288 [2: 296], which pprof's golden has, and of Go's threads.
 OTHER = {'gobench.heap': {'alloc_objects': 83134, 'alloc_space': 350314738, 'inuse_objects': 11445, 'inuse_space': 7721316},
@@ -81,6 +82,29 @@ def t_manifest(path, wanted):
     equal({name: got.get(name) for name in wanted}, wanted, 'figures of the manifest')
 
 
+def t_perl(path, tool):
+    """The bytes that google-pprof or jeprof adds up; they cut nothing off in a row that is scaled up."""
+    if not shutil.which(tool):
+        return 'skip: %s is not installed' % tool
+    got, rows_ = totals(path), contents(path).count(b'@')
+    for option, names in (('--inuse_space', ('space', 'inuse_space')), ('--alloc_space', ('alloc_space',))):
+        for ours in [got[n] for n in names if n in got]:
+            raw = subprocess.run([tool, '--text', '--show_bytes', option, '/bin/true', path], capture_output=True, check=True).stdout.decode()
+            theirs = int(re.search(r'^Total: (\d+) B', raw, re.M).group(1))
+            want(0 <= theirs - ours <= rows_, '%d of %s: %s has %d' % (ours, names, tool, theirs))
+    return None
+
+
+for one in sorted(glob.glob(os.path.join(tap.ROOT, 'src', 'formats', 'legacy', 'golden', '*.heap')) +
+                  glob.glob(os.path.join(data_path('neighbours-binary', 'legacy', 'own'), '*.heap')) +
+                  glob.glob(os.path.join(data_path('neighbours-binary', 'legacy', 'own'), '*.growth'))):
+    head = contents(one)[:64]
+    if os.path.basename(one) in ('bad_lines.heap', 'no_objects.heap'):  # of these more, or less, is read here
+        continue
+    if head.startswith(b'heap profile:') and re.search(rb'@ (heapprofile|heapz?_v2/\d|growth)', head):
+        t.add('google-pprof ' + os.path.basename(one), t_perl, one, 'google-pprof')
+    if head.startswith(b'heap_v2/') and b't*' in head:
+        t.add('jeprof ' + os.path.basename(one), t_perl, one, 'jeprof')
 for one in GOLDEN:
     t.add('golden ' + os.path.basename(one), t_golden, one)
     t.add('convert ' + os.path.basename(one), t_convert, one)

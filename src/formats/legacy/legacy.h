@@ -155,6 +155,7 @@ struct as_lg_read {
 
 	uint64_t line_off, line; /* of the line that is read */
 	uint64_t sum[LG_NUMBERS];
+	as_uval scaled[LG_COLUMNS]; /* what the columns add up to */
 	uint64_t n_rows;
 	bool is_open; /* the row below is not added yet: comments may follow */
 	bool is_fresh,

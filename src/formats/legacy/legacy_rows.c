@@ -41,6 +41,8 @@ enum as_code as_lg_row_open(struct as_lg_read *l, const uint64_t v[LG_NUMBERS])
 		return as_rd_find(l->rd, AS_F_COUNT_RANGE, l->line_off, l->line,
 			"a number of the row, or what it is scaled up to, is 2^63 or more; the row "
 			"was left out");
+	for (uint32_t k = 0; k < l->n_columns; k++)
+		l->scaled[k] += l->row_value[k];
 	l->is_open = true;
 	l->row_part = l->part;
 	return AS_OK;
