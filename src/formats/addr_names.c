@@ -5,6 +5,8 @@
  */
 #include "formats/addr_names.h"
 
+#include "formats/format.h"
+
 /* Frames of the profiler's own handler, as both pprofs know them. */
 static bool addr_names_is_handler(struct as_slice func)
 {
@@ -92,6 +94,17 @@ bool as_symbol_name_parse(struct as_slice line, struct as_addr_name *out)
 	out->func = as_slice_trim(rest);
 	out->handler = addr_names_is_handler(out->func);
 	return out->func.len > 0;
+}
+
+bool as_symbols_skip(struct as_slice *rest)
+{
+	size_t at = as_slice_find_text(*rest, "\n---");
+	struct as_slice line;
+
+	if (!as_slice_starts(*rest, AS_SYMBOL_MARK) || at == rest->len)
+		return false;
+	*rest = as_slice_skip(*rest, at + 1);
+	return as_slice_cut(rest, '\n', &line) && rest->len;
 }
 
 const struct as_addr_name *as_addr_names_find(const struct as_addr_names *names, uint64_t addr)

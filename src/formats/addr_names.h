@@ -26,6 +26,9 @@ struct as_addr_names {
 bool as_java_name_parse(struct as_slice line, struct as_addr_name *out);
 /* A line of the symbol section: "0xADDR name--inlined". */
 bool as_symbol_name_parse(struct as_slice line, struct as_addr_name *out);
+/* REST, which begins a symbol section, to the line behind it, which says what follows: "--- heap".
+ * False: there is no such section, or it does not end in REST. */
+bool as_symbols_skip(struct as_slice *rest);
 /* The newest name of an address holds. */
 AS_NODISCARD bool as_addr_names_add(struct as_addr_names *names, const struct as_addr_name *name);
 const struct as_addr_name *as_addr_names_find(const struct as_addr_names *names, uint64_t addr);

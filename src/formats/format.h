@@ -33,13 +33,16 @@ enum as_probe {
 };
 
 enum { AS_PEEK_MAX = 64 * 1024 };
+/* Of a file that begins so, with names of addresses: what it is stands behind them. */
+#define AS_SYMBOL_MARK "--- symbol"
+enum { AS_PEEK_SYMBOLS = 4 * 1024 * 1024 };
 
 /* What says how long a front is, see struct as_format. */
 enum { AS_FRONT_HEAD = 32 };
 
 /* What a probe may look at. */
 struct as_peek {
-	struct as_slice head; /* the first AS_PEEK_MAX bytes at the most */
+	struct as_slice head; /* the first AS_PEEK_MAX or AS_PEEK_SYMBOLS bytes at the most */
 	bool whole;           /* head is all there is */
 };
 

@@ -17,19 +17,24 @@ struct reading {
 
 static enum as_code read_recognise(struct reading *r)
 {
+	size_t max = AS_PEEK_MAX;
 	struct as_peek peek;
 	enum as_code rc;
 
-	AS_TRY(as_in_peek(&r->in, AS_PEEK_MAX, &peek.head));
+	AS_TRY(as_in_peek(&r->in, max, &peek.head));
+	if (as_slice_starts(peek.head, AS_SYMBOL_MARK)) {
+		max = AS_PEEK_SYMBOLS;
+		AS_TRY(as_in_peek(&r->in, max, &peek.head));
+	}
 	r->got->empty = !peek.head.len;
 	if (r->got->empty) {
 		as_findings_add(r->findings, AS_F_EMPTY_FILE, AS_OFF_NONE, 0, "%s",
 			as_finding_text(AS_F_EMPTY_FILE));
 		return as_err_set(r->err, AS_E_TRUNC, "%s", as_finding_text(AS_F_EMPTY_FILE));
 	}
-	peek.whole = r->in.eof && peek.head.len <= AS_PEEK_MAX;
-	if (peek.head.len > AS_PEEK_MAX)
-		peek.head.len = AS_PEEK_MAX;
+	peek.whole = r->in.eof && peek.head.len <= max;
+	if (peek.head.len > max)
+		peek.head.len = max;
 	r->got->fmt = r->o->fmt;
 	if (r->got->fmt)
 		return AS_OK;

@@ -95,6 +95,20 @@ def t_perl(path, tool):
     return None
 
 
+def t_symbols(path):
+    """Names that stand in front of a heap: what each costs, with what it calls, as jeprof has it."""
+    if not shutil.which('jeprof'):
+        return 'skip: jeprof is not installed'
+    raw = subprocess.run(['jeprof', '--text', '--show_bytes', path], capture_output=True, check=True).stdout.decode()
+    theirs = {m.group(2): int(m.group(1)) for m in re.finditer(r'^ *\d+ +[\d.]+% +[\d.]+% +(\d+) +[\d.]+% ([a-z]\w*)$', raw, re.M)}
+    rows_ = assay('top', '--symbols', 'none', '-n', '0', '-f', 'json', path).json()['rows']
+    ours = {row['function']: row['inclusive'][0] for row in rows_ if row['function'] in theirs}
+    want(len(theirs) >= 5 and set(ours) == set(theirs), 'other names: %s' % theirs, ours)
+    want(all(abs(ours[f] - n) <= contents(path).count(b'@') for f, n in theirs.items()), 'other costs: %s' % theirs, ours)
+    return None
+
+
+t.add('jeprof symbols.heap', t_symbols, os.path.join(tap.ROOT, 'src', 'formats', 'legacy', 'golden', 'symbols.heap'))
 for one in sorted(glob.glob(os.path.join(tap.ROOT, 'src', 'formats', 'legacy', 'golden', '*.heap')) +
                   glob.glob(os.path.join(data_path('neighbours-binary', 'legacy', 'own'), '*.heap')) +
                   glob.glob(os.path.join(data_path('neighbours-binary', 'legacy', 'own'), '*.growth'))):

@@ -11,8 +11,11 @@ static enum as_probe gperf_probe(const struct as_peek *pk)
 		[AS_GP_HEAD_ODD] = AS_PROBE_LIKELY,
 		[AS_GP_HEAD_EXACT] = AS_PROBE_SURE,
 	};
+	struct as_slice rest = pk->head;
 	struct as_gp_layout layout;
 
+	if (as_symbols_skip(&rest) && as_slice_has(rest, '\n') && !as_gp_is_marker(rest, "profile"))
+		return AS_PROBE_NO; /* names of a heap, or of another text */
 	if (as_gp_is_marker(pk->head, "symbol") || as_gp_is_marker(pk->head, "profile"))
 		return AS_PROBE_MAGIC;
 	return band[as_gp_detect(pk->head, pk->whole, &layout)];

@@ -8,6 +8,11 @@ static enum as_probe legacy_probe(const struct as_peek *pk)
 	struct as_slice rest = pk->head, line;
 	struct as_lg_head head;
 
+	if (as_symbols_skip(&rest)) {
+		as_slice_cut(&rest, '\n', &line);
+		if (as_slice_starts(line, LG_CPU_MARK))
+			return AS_PROBE_NO;
+	}
 	while (rest.len) {
 		as_slice_cut(&rest, '\n', &line);
 		if (as_lg_is_blank(line))

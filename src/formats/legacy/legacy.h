@@ -109,6 +109,10 @@ const struct as_lg_named *as_lg_names_find(const struct as_lg_names *names, uint
 /* The name of ADDR, if it has none. */
 AS_NODISCARD bool as_lg_names_add(
 	struct as_lg_names *names, uint64_t addr, const struct as_lg_frame *frame);
+/* A line of the symbol section: "0xADDR outer--inner". */
+AS_NODISCARD bool as_lg_names_symbol(struct as_lg_names *names, struct as_slice line);
+/* The section has ended: its addresses are those of calls, but for innermost ones. */
+AS_NODISCARD bool as_lg_names_symbols_end(struct as_lg_names *names);
 /* "#\t0xADDR\tfunc+0xOFF\tfile:line", of the row that is read; other comments are passed over. */
 AS_NODISCARD bool as_lg_names_comment(struct as_lg_names *names, struct as_slice line);
 /* The row has ended: its comments become names. */
@@ -168,6 +172,9 @@ struct as_lg_read {
 	struct as_lg_names names;
 	struct as_lg_maps maps;
 };
+
+/* What follows the names in front of a CPU profile, which is none of these. */
+#define LG_CPU_MARK "--- profile"
 
 enum as_code as_lg_read_file(struct as_rd *rd) AS_NODISCARD;
 

@@ -33,20 +33,59 @@ static bool names_push_frame(struct as_lg_names *names, const struct as_lg_frame
 	return !names->arena.failed && as_vec_push(names->al, &names->frame, own);
 }
 
-/* The last N frames are those of ADDR. */
-static bool names_push(struct as_lg_names *names, uint64_t addr, uint32_t n)
+static bool names_push(struct as_lg_names *names, struct as_lg_named row)
 {
-	struct as_lg_named row = {addr, (uint32_t)names->frame.n - n, n};
-
 	return as_vec_push(names->al, &names->row, row) &&
-	       as_index_add(&names->index, as_hash_mix(addr, 2), (uint32_t)names->row.n - 1);
+	       as_index_add(&names->index, as_hash_mix(row.addr, 2), (uint32_t)names->row.n - 1);
+}
+
+/* The last N frames are those of ADDR. */
+static bool names_push_last(struct as_lg_names *names, uint64_t addr, uint32_t n)
+{
+	return names_push(names, (struct as_lg_named){addr, (uint32_t)names->frame.n - n, n});
 }
 
 bool as_lg_names_add(struct as_lg_names *names, uint64_t addr, const struct as_lg_frame *frame)
 {
 	if (as_lg_names_find(names, addr))
 		return true;
-	return names_push_frame(names, frame) && names_push(names, addr, 1);
+	return names_push_frame(names, frame) && names_push_last(names, addr, 1);
+}
+
+bool as_lg_names_symbol(struct as_lg_names *names, struct as_slice line)
+{
+	struct as_addr_name name;
+	uint32_t n = 0;
+
+	if (!as_symbol_name_parse(line, &name) || as_lg_names_find(names, name.addr))
+		return true; /* "binary=", and what else it may say */
+	while (name.func.len) {
+		struct as_lg_frame frame = {.func = name.func, .inlined = true};
+		size_t at;
+
+		while ((at = as_slice_find_text(frame.func, "--")) < frame.func.len)
+			frame.func = as_slice_skip(frame.func, at + 2);
+		name.func.len -= frame.func.len;
+		name.func.len -= name.func.len ? 2 : 0;
+		n += frame.func.len > 0;
+		if (frame.func.len && !names_push_frame(names, &frame))
+			return false;
+	}
+	if (n)
+		names->frame.p[names->frame.n - 1].inlined = false;
+	return !n || names_push_last(names, name.addr, n);
+}
+
+bool as_lg_names_symbols_end(struct as_lg_names *names)
+{
+	for (size_t i = 0, n = names->row.n; i < n; i++) {
+		struct as_lg_named row = names->row.p[i];
+
+		row.addr--;
+		if (!as_lg_names_find(names, row.addr) && !names_push(names, row))
+			return false;
+	}
+	return true;
 }
 
 /* "main.allocate+0x85" */
@@ -142,7 +181,7 @@ bool as_lg_names_settle(struct as_lg_names *names)
 			if (!as_vec_push(names->al, &names->frame, frame))
 				return false;
 		}
-		if (!names_push(names, c[i].addr, (uint32_t)(end - i)))
+		if (!names_push_last(names, c[i].addr, (uint32_t)(end - i)))
 			return false;
 	}
 	names->comment.n = 0;

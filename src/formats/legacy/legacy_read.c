@@ -106,8 +106,8 @@ static enum as_code read_rows(struct as_lg_read *l, struct as_slice line, bool h
 
 /* ---- all of it ---- */
 
-/* jemalloc 5.3 and newer round each row, and the head, to what gives the right bytes when it is scaled
- * up; then they add up but for the rounding, which is less than RATE bytes of each. */
+/* jemalloc 5.3 and newer round each row, and the head, to what gives the right bytes when it is
+ * scaled up; then they add up but for the rounding, which is less than RATE bytes of each. */
 static bool is_sum_scaled(const struct as_lg_read *l)
 {
 	uint64_t value[LG_COLUMNS];
@@ -141,6 +141,23 @@ static enum as_code check_totals(struct as_lg_read *l)
 	return AS_OK;
 }
 
+/* The names that jeprof and google-pprof put in front of what they fetched; LINE is the first,
+ * and becomes the line of the head. */
+static enum as_code read_symbols(struct as_lg_read *l, struct as_slice *line)
+{
+	enum as_code rc;
+
+	while ((rc = as_lg_next(l, line)) == AS_OK && !as_slice_starts(*line, "---"))
+		AS_TRY(as_err_memory(l->rd->err, as_lg_names_symbol(&l->names, *line)));
+	AS_TRY(as_err_memory(l->rd->err, as_lg_names_symbols_end(&l->names)));
+	if (rc == AS_OK)
+		rc = as_lg_next(l, line); /* "--- heap" */
+	if (rc == AS_OK && as_slice_starts(*line, LG_CPU_MARK))
+		return as_rd_fail(l->rd, AS_E_FORMAT, l->line_off, l->line,
+			"names of a CPU profile: '%.*s'", LG_SHOWN(*line));
+	return rc == AS_OK ? as_lg_next_said(l, line) : rc;
+}
+
 static enum as_code lg_read_profile(struct as_lg_read *l)
 {
 	struct as_slice line = {NULL, 0};
@@ -149,6 +166,8 @@ static enum as_code lg_read_profile(struct as_lg_read *l)
 
 	AS_TRY(as_rd_part(l->rd, "legacy", &l->part));
 	rc = as_lg_next_said(l, &line);
+	if (rc == AS_OK && !l->line_off && as_slice_starts(line, AS_SYMBOL_MARK))
+		rc = read_symbols(l, &line);
 	if (rc == AS_END)
 		return as_rd_fail(l->rd, AS_E_TRUNC, AS_OFF_NONE, 0, "the file holds no profile");
 	AS_TRY(rc);
