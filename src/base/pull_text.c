@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts and integers of JSON. */
 #include "base/pull.h"
+#include "base/utf8_len.h"
 
 static bool pull_text_hex(const char *p, const char *end, unsigned *v)
 {
@@ -19,27 +20,6 @@ static bool pull_text_hex(const char *p, const char *end, unsigned *v)
 		*v = *v << 4 | digit;
 	}
 	return true;
-}
-
-/* C in UTF-8 at OUT; returns the end. */
-static char *pull_text_utf8(char *out, unsigned c)
-{
-	if (c < 0x80) {
-		*out++ = (char)c;
-	} else if (c < 0x800) {
-		*out++ = (char)(0xc0 | c >> 6);
-		*out++ = (char)(0x80 | (c & 0x3f));
-	} else if (c < 0x10000) {
-		*out++ = (char)(0xe0 | c >> 12);
-		*out++ = (char)(0x80 | (c >> 6 & 0x3f));
-		*out++ = (char)(0x80 | (c & 0x3f));
-	} else {
-		*out++ = (char)(0xf0 | c >> 18);
-		*out++ = (char)(0x80 | (c >> 12 & 0x3f));
-		*out++ = (char)(0x80 | (c >> 6 & 0x3f));
-		*out++ = (char)(0x80 | (c & 0x3f));
-	}
-	return out;
 }
 
 /* Behind "\u" at *P: what it stands for, which may be two of them. */
@@ -73,7 +53,7 @@ static bool pull_text_escape(const char **p, const char *end, char **out)
 		++*p;
 		if (!pull_text_unicode(p, end, &c))
 			return false;
-		*out = pull_text_utf8(*out, c);
+		*out += as_utf8_put(*out, c);
 		return true;
 	}
 	at = memchr(from, **p, sizeof(from) - 1);

@@ -44,6 +44,16 @@ size_t as_utf8_len(const char *p, size_t n)
 	return len;
 }
 
+size_t as_utf8_put(char *out, uint32_t c)
+{
+	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	for (size_t i = n; i-- > 1; c >>= 6)
+		out[i] = (char)(0x80 | (c & 0x3f));
+	out[0] = (char)(n == 1 ? c : (0xf00u >> n & 0xf0) | c);
+	return n;
+}
+
 /* Characters that show themselves, of LEN bytes: not those that move the cursor, nor those that
  * turn the direction of what comes after them (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to
  * U+2069), nor U+FFFE and U+FFFF, which are none. */

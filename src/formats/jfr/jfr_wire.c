@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts, which are kept as UTF-8. */
+#include "base/utf8_len.h"
 #include "formats/jfr/jfr.h"
 
 static bool jfr_wire_skip_units(struct as_jfr_cur *c, uint64_t n)
@@ -36,31 +37,6 @@ bool as_jfr_skip_text(struct as_jfr_cur *c)
 	}
 }
 
-/* CODE as UTF-8 at OUT; how many bytes that is. */
-static size_t jfr_wire_put_code(char *out, uint32_t code)
-{
-	if (code < 0x80) {
-		out[0] = (char)code;
-		return 1;
-	}
-	if (code < 0x800) {
-		out[0] = (char)(0xc0 | code >> 6);
-		out[1] = (char)(0x80 | (code & 0x3f));
-		return 2;
-	}
-	if (code < 0x10000) {
-		out[0] = (char)(0xe0 | code >> 12);
-		out[1] = (char)(0x80 | (code >> 6 & 0x3f));
-		out[2] = (char)(0x80 | (code & 0x3f));
-		return 3;
-	}
-	out[0] = (char)(0xf0 | code >> 18);
-	out[1] = (char)(0x80 | (code >> 12 & 0x3f));
-	out[2] = (char)(0x80 | (code >> 6 & 0x3f));
-	out[3] = (char)(0x80 | (code & 0x3f));
-	return 4;
-}
-
 static bool is_between(uint32_t unit, uint32_t from, uint32_t limit)
 {
 	return unit >= from && unit < limit;
@@ -86,7 +62,7 @@ static enum as_code jfr_wire_chars(
 			code = 0x10000 + ((high - 0xd800) << 10) + (code - 0xdc00);
 		}
 		high = is_between(code, 0xd800, 0xdc00) ? code : 0;
-		len += jfr_wire_put_code(out + len, code);
+		len += as_utf8_put(out + len, code);
 	}
 	*text = (struct as_slice){out, len};
 	return AS_OK;
@@ -106,7 +82,7 @@ static enum as_code jfr_wire_latin1(
 	out = as_arena_get(&c->arena, bytes.len + high);
 	AS_TRY(as_err_memory(c->r->rd->err, out));
 	for (size_t i = 0; i < bytes.len; i++)
-		len += jfr_wire_put_code(out + len, (uint8_t)bytes.p[i]);
+		len += as_utf8_put(out + len, (uint8_t)bytes.p[i]);
 	*text = (struct as_slice){out, len};
 	return AS_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdio.h>
-
 #include "formats/otlp/otlp_put.h"
+
+#include "base/utf8_len.h"
 
 /* ---- fields ---- */
 
@@ -55,34 +55,13 @@ static void put_comma(struct as_otlp_put *p)
 	p->at[p->depth].some = true;
 }
 
-/* How long the character at I is; 0: that is no UTF-8. */
-static size_t put_sequence(struct as_slice s, size_t i)
-{
-	unsigned char c = (unsigned char)s.p[i];
-	size_t n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
-
-	if (n > s.len - i)
-		return 0;
-	for (size_t k = 1; k < n; k++)
-		if (((unsigned char)s.p[i + k] & 0xc0) != 0x80)
-			return 0;
-	if (n >= 3) {
-		unsigned char d = (unsigned char)s.p[i + 1];
-
-		if ((c == 0xe0 && d < 0xa0) || (c == 0xed && d >= 0xa0) ||
-			(c == 0xf0 && d < 0x90) || (c == 0xf4 && d >= 0x90))
-			return 0;
-	}
-	return n;
-}
-
 static void put_quoted(struct as_otlp_put *p, struct as_slice s)
 {
 	as_out_char(p->out, '"');
 	for (size_t i = 0, n; i < s.len; i += n ? n : 1) {
 		unsigned char c = (unsigned char)s.p[i];
 
-		n = put_sequence(s, i);
+		n = as_utf8_len(s.p + i, s.len - i);
 		if (!n)
 			as_out_text(p->out, "\xef\xbf\xbd");
 		else if (c < 0x20)
@@ -99,7 +78,7 @@ static void put_quoted(struct as_otlp_put *p, struct as_slice s)
 static bool put_is_utf8(struct as_slice s)
 {
 	for (size_t i = 0, n; i < s.len; i += n) {
-		n = put_sequence(s, i);
+		n = as_utf8_len(s.p + i, s.len - i);
 		if (!n)
 			return false;
 	}
@@ -112,7 +91,7 @@ static void put_mended(struct as_otlp_put *p, uint32_t number, struct as_slice s
 	struct as_pb_buf text = {.al = put_buf(p)->al};
 
 	for (size_t i = 0, n; i < s.len; i += n ? n : 1) {
-		n = put_sequence(s, i);
+		n = as_utf8_len(s.p + i, s.len - i);
 		as_pb_put_raw(
 			&text, n ? (struct as_slice){s.p + i, n} : as_slice_of("\xef\xbf\xbd"));
 	}
