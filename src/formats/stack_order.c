@@ -129,3 +129,32 @@ void as_stack_order(struct as_stack_words words, struct as_stack_item *item, siz
 		item[i].key = stack_key(words, item[i].root, 0);
 	stack_sort(words, (struct stack_group){item, n, 0});
 }
+
+static enum as_code stack_append(struct as_stack_tree *t, uint32_t word, as_node *node)
+{
+	struct as_profile *prof = t->b->prof;
+	as_place place = {word + t->words.bias - 1};
+	as_node parent = *node;
+
+	if (prof->node.parent.n >= UINT32_MAX - 2)
+		return as_err_set(t->b->err, AS_E_LIMIT, "more than 2^32 path nodes");
+	node->i = (uint32_t)prof->node.parent.n;
+	return as_err_memory(t->b->err, as_vec_push(prof->al, &prof->node.parent, parent) &&
+						as_vec_push(prof->al, &prof->node.place, place) &&
+						as_vec_push(t->al, &t->path, *node));
+}
+
+enum as_code as_stack_node(struct as_stack_tree *t, const uint32_t *root, as_node *node)
+{
+	const uint32_t *p = root, *before = t->before, end = 0 - t->words.bias;
+	size_t same = 0;
+
+	for (; *p == *before && *p != end; p += t->words.step, before += t->words.step)
+		same++;
+	node->i = same ? t->path.p[same - 1].i : 0;
+	t->path.n = same;
+	for (; *p != end; p += t->words.step)
+		AS_TRY(stack_append(t, *p, node));
+	t->before = root;
+	return AS_OK;
+}

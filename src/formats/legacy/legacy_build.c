@@ -12,7 +12,6 @@ struct legacy_emit {
 	struct as_lg_read *l;
 	AS_VEC(uint32_t) id;    /* for each stack LG_END, then its places */
 	AS_VEC(uint32_t) place; /* of each address, and of it as the innermost one; 0 = unset */
-	AS_VEC(as_node) path;   /* the nodes of the stack before */
 	struct as_stack_item *item;
 };
 
@@ -166,35 +165,6 @@ static enum as_code emit_stacks(struct legacy_emit *e)
 
 /* ---- the tree ---- */
 
-static enum as_code emit_append(struct legacy_emit *e, as_node parent, uint32_t place, as_node *out)
-{
-	struct as_profile *prof = e->l->rd->out->prof;
-
-	if (prof->node.parent.n >= UINT32_MAX - 2)
-		return as_err_set(e->l->rd->err, AS_E_LIMIT, "more than 2^32 path nodes");
-	out->i = (uint32_t)prof->node.parent.n;
-	return as_err_memory(
-		e->l->rd->err, as_vec_push(prof->al, &prof->node.parent, parent) &&
-				       as_vec_push(prof->al, &prof->node.place, (as_place){place}));
-}
-
-/* The stack at ROOT, behind the one at BEFORE, whose nodes are the path. */
-static enum as_code emit_path(
-	struct legacy_emit *e, const uint32_t *before, const uint32_t *root, as_node *node)
-{
-	size_t depth = 0;
-
-	node->i = 0;
-	for (; *root == *before && *root != LG_END; root--, before--)
-		*node = e->path.p[depth++];
-	e->path.n = depth;
-	for (; *root != LG_END; root--) {
-		AS_TRY(emit_append(e, *node, *root, node));
-		AS_TRY(as_err_memory(e->l->rd->err, as_vec_push(e->l->stacks.al, &e->path, *node)));
-	}
-	return AS_OK;
-}
-
 static const uint64_t *emit_values(const struct as_lg_read *l, uint32_t row)
 {
 	return l->stacks.value.p + (size_t)row * l->n_columns;
@@ -225,7 +195,10 @@ static enum as_code emit_sample(struct legacy_emit *e, uint32_t row, as_node nod
 
 static enum as_code emit_tree(struct legacy_emit *e)
 {
-	const uint32_t *before = e->id.p; /* LG_END */
+	struct as_stack_tree tree = {.b = e->l->rd->out,
+		.al = e->l->stacks.al,
+		.words = {e->id.p, -1, 1},
+		.before = e->id.p}; /* LG_END */
 	as_node node;
 
 	for (size_t i = 0, n = e->l->stacks.row.n; i < n; i++) {
@@ -235,9 +208,8 @@ static enum as_code emit_tree(struct legacy_emit *e)
 		}
 		if (emit_is_zero(e->l, e->item[i].row))
 			continue;
-		AS_TRY(emit_path(e, before, e->id.p + e->item[i].root, &node));
+		AS_TRY(as_stack_node(&tree, e->id.p + e->item[i].root, &node));
 		AS_TRY(emit_sample(e, e->item[i].row, node));
-		before = e->id.p + e->item[i].root;
 	}
 	e->l->rd->out->depth_first = true;
 	return AS_OK;

@@ -277,47 +277,23 @@ static enum as_code build_told(struct as_otlp_read *r)
 
 /* ---- the tree ---- */
 
-static bool build_push(struct as_otlp_read *r, as_node parent, uint32_t word, as_node *node)
-{
-	struct as_profile *prof = r->rd->out->prof;
-	as_place place = {word - 1};
-
-	node->i = (uint32_t)prof->node.parent.n;
-	return node->i < UINT32_MAX - 2 && as_vec_push(prof->al, &prof->node.parent, parent) &&
-	       as_vec_push(prof->al, &prof->node.place, place);
-}
-
-/* The node of each stack, to NODE. Neighbours in the order share all that they can, so nodes are
- * appended without being looked up. */
+/* The node of each stack, to NODE. */
 static enum as_code build_nodes(struct as_otlp_read *r, as_node *node)
 {
+	struct as_stack_tree tree = {.b = r->rd->out, .al = r->al};
 	struct as_stack_item *it;
-	AS_VEC(as_node) path = {NULL, 0, 0};
 	size_t n = r->stack.n;
-	const uint32_t *before, *id;
 
 	AS_TRY(as_otlp_memory(r, as_vec_push(r->al, &r->word, 0) &&
 					 as_vec_push(r->al, &r->word, 0) &&
 					 as_alloc_array(r->al, &it, n)));
 	for (uint32_t i = 0; i < n; i++)
 		it[i] = (struct as_stack_item){0, r->stack.p[i], i};
-	as_stack_order((struct as_stack_words){r->word.p, 1, 0}, it, n);
-	before = r->word.p + r->word.n - 1;
-	for (size_t i = 0; i < n; i++, before = id) {
-		size_t same = 0;
-
-		id = r->word.p + it[i].root;
-		while (id[same] && id[same] == before[same])
-			same++;
-		for (path.n = same; id[path.n];) {
-			as_node parent = path.n ? path.p[path.n - 1] : (as_node){0}, one;
-
-			if (!build_push(r, parent, id[path.n], &one) ||
-				!as_vec_push(r->al, &path, one))
-				return as_err_no_memory(r->rd->err);
-		}
-		node[it[i].row] = path.n ? path.p[path.n - 1] : (as_node){0};
-	}
+	tree.words = (struct as_stack_words){r->word.p, 1, 0};
+	tree.before = r->word.p + r->word.n - 1;
+	as_stack_order(tree.words, it, n);
+	for (size_t i = 0; i < n; i++)
+		AS_TRY(as_stack_node(&tree, r->word.p + it[i].root, &node[it[i].row]));
 	r->rd->out->depth_first = true;
 	return AS_OK;
 }
