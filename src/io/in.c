@@ -5,6 +5,12 @@
 
 enum { WINDOW = 256 * 1024 };
 
+static void in_name(struct as_err *err, const struct as_src *src)
+{
+	if (err && src->name)
+		as_escape(err->name, sizeof(err->name), src->name, strlen(src->name));
+}
+
 enum as_code as_in_open(
 	struct as_in *in, const struct as_alloc *al, struct as_src *src, struct as_err *err)
 {
@@ -17,8 +23,7 @@ enum as_code as_in_open(
 		.line_max = (size_t)64 << 20,
 		.err = err,
 	};
-	if (err && src->name)
-		as_escape(err->name, sizeof(err->name), src->name, strlen(src->name));
+	in_name(err, src);
 	if (src->whole.p) {
 		in->p = src->whole.p;
 		in->end = in->p + src->whole.len;
@@ -41,6 +46,17 @@ enum as_code as_in_open_range(struct as_in *in, const struct as_alloc *al, struc
 	in->start = in->pos = in->off = start;
 	in->limit = end;
 	return AS_OK;
+}
+
+void as_in_move_range(struct as_in *in, struct as_src *src, uint64_t start, uint64_t end)
+{
+	as_assert(in->positioned && in->buf && src->pread);
+	in_name(in->err, src);
+	in->src = src;
+	in->p = in->end = in->buf;
+	in->start = in->pos = in->off = start;
+	in->limit = end;
+	in->eof = false;
 }
 
 void as_in_close(struct as_in *in)

@@ -58,6 +58,9 @@ enum as_code as_in_open(struct as_in *in, const struct as_alloc *al, struct as_s
 enum as_code as_in_open_range(struct as_in *in, const struct as_alloc *al, struct as_src *src,
 	uint64_t start, uint64_t end, struct as_err *err) AS_NODISCARD;
 
+/* Such a window goes to bytes [START, END) of SRC, likewise; its memory stays. */
+void as_in_move_range(struct as_in *in, struct as_src *src, uint64_t start, uint64_t end);
+
 void as_in_close(struct as_in *in); /* does not close the source */
 
 /* At least MIN bytes from p on, or all that is left when fewer are: look at the length. */

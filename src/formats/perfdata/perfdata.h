@@ -108,8 +108,8 @@ struct pd_build_id {
 struct pd_block {
 	const char *mem; /* NULL: in the file */
 	struct as_src *src;
-	uint64_t off; /* there, or how they are told */
-	uint32_t len;
+	uint64_t off;         /* there, or how they are told */
+	uint32_t len, n;      /* bytes; records of the kernel's */
 	bool has;             /* records with times */
 	uint64_t before;      /* the time of the record in front of them */
 	uint64_t first, last; /* the earliest and the latest time */

@@ -10,105 +10,119 @@
 
 struct entry {
 	uint64_t time;
-	uint32_t off, number;
+	uint32_t off;
+};
+
+/* What blocks are brought into, one after the other. */
+struct room {
+	struct as_in in; /* of those that are not in memory anyway; not open before the first */
+	AS_VEC(struct entry) entry;
 };
 
 /* A block that is in memory. */
 struct run {
 	const struct pd_block *block;
-	struct as_in in; /* unless it always is */
 	struct as_slice bytes;
-	struct entry *entry;
-	size_t n, at;
+	struct room room;
+	size_t at;
 };
 
 struct merge {
 	struct as_pd *pd;
 	uint32_t *order; /* blocks by their first times */
 	size_t next;
-	AS_VEC(struct run) run; /* in the order of the file */
+	AS_VEC(struct run) run;   /* in the order of the file */
+	AS_VEC(struct room) room; /* of blocks that are done */
 };
 
 /* ---- one block ---- */
 
-static bool merge_sort(struct as_pd *pd, struct run *r)
+static bool merge_sort(struct as_pd *pd, struct room *room)
 {
+	struct entry *entry = room->entry.p, *sorted;
+	size_t n = room->entry.n;
 	uint64_t *key;
 	uint32_t *row;
-	struct entry *sorted;
 	bool done = true;
 
-	for (size_t i = 1; i < r->n && done; i++)
-		done = r->entry[i - 1].time <= r->entry[i].time;
+	for (size_t i = 1; i < n && done; i++)
+		done = entry[i - 1].time <= entry[i].time;
 	if (done)
 		return true;
-	if (!as_alloc_array(pd->al, &key, r->n) || !as_alloc_array(pd->al, &row, r->n) ||
-		!as_alloc_array(pd->al, &sorted, r->n))
+	if (!as_alloc_array(pd->al, &key, n) || !as_alloc_array(pd->al, &row, n) ||
+		!as_alloc_array(pd->al, &sorted, n))
 		return false;
-	for (size_t i = 0; i < r->n; i++) {
-		key[i] = r->entry[i].time;
+	for (size_t i = 0; i < n; i++) {
+		key[i] = entry[i].time;
 		row[i] = (uint32_t)i;
 	}
-	done = as_sort_keys(pd->al, key, row, r->n);
-	for (size_t i = 0; i < r->n; i++)
-		sorted[i] = r->entry[row[i]];
-	as_alloc_free(pd->al, r->entry, r->n * sizeof(*sorted) + 1);
-	as_alloc_free(pd->al, key, r->n * sizeof(*key) + 1);
-	as_alloc_free(pd->al, row, r->n * sizeof(*row) + 1);
-	r->entry = sorted;
+	done = as_sort_keys(pd->al, key, row, n);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = entry[row[i]];
+	memcpy(entry, sorted, n * sizeof(*sorted));
+	as_alloc_free(pd->al, sorted, n * sizeof(*sorted) + 1);
+	as_alloc_free(pd->al, key, n * sizeof(*key) + 1);
+	as_alloc_free(pd->al, row, n * sizeof(*row) + 1);
 	return done;
 }
 
-/* Calls TAKE for each record of the kernel's; how many there are. */
-static size_t merge_list(struct as_pd *pd, const struct run *r, struct entry *entry)
+/* Where the records of the kernel's are, as many as there were when they were counted. */
+static void merge_list(struct as_pd *pd, struct run *r)
 {
 	uint64_t time = r->block->before;
 	struct as_slice s = r->bytes;
+	struct entry *entry = r->room.entry.p;
 	size_t n = 0;
 
-	while (s.len >= AS_PERF_HEAD) {
+	while (s.len >= AS_PERF_HEAD && n < r->block->n) {
 		uint32_t type = pd_u32(pd, s.p);
 		uint16_t size = pd_u16(pd, s.p + 6);
 
 		if (size < AS_PERF_HEAD || size > s.len)
 			break; /* the file has become another one */
 		if (type < PD_ATTR) {
-			if (entry) {
-				(void)as_pd_time_of(pd, (struct as_slice){s.p, size}, type, &time);
-				entry[n].time = time;
-				entry[n].off = (uint32_t)(s.p - r->bytes.p);
-			}
-			n++;
+			(void)as_pd_time_of(pd, (struct as_slice){s.p, size}, type, &time);
+			entry[n].time = time;
+			entry[n++].off = (uint32_t)(s.p - r->bytes.p);
 		}
 		s = as_slice_skip(s, size);
 	}
-	return n;
+	r->room.entry.n = n;
+}
+
+static enum as_code merge_fetch(struct as_pd *pd, struct run *r)
+{
+	const struct pd_block *block = r->block;
+	struct as_in *in = &r->room.in;
+	uint64_t end = block->off + block->len;
+
+	if (block->mem) {
+		r->bytes = (struct as_slice){block->mem, block->len};
+		return AS_OK;
+	}
+	if (in->al)
+		as_in_move_range(in, block->src, block->off, end);
+	else
+		AS_TRY(as_in_open_range(in, pd->al, block->src, block->off, end, pd->rd->err));
+	return as_in_peek(in, block->len, &r->bytes);
 }
 
 static enum as_code merge_load(struct merge *m, struct run *r)
 {
 	struct as_pd *pd = m->pd;
 
-	if (r->block->mem) {
-		r->bytes = (struct as_slice){r->block->mem, r->block->len};
-	} else {
-		AS_TRY(as_in_open_range(&r->in, pd->al, r->block->src, r->block->off,
-			r->block->off + r->block->len, pd->rd->err));
-		AS_TRY(as_in_peek(&r->in, r->block->len, &r->bytes));
-	}
-	r->n = merge_list(pd, r, NULL);
-	if (!as_alloc_array(pd->al, &r->entry, r->n))
+	if (m->room.n)
+		r->room = m->room.p[--m->room.n];
+	AS_TRY(merge_fetch(pd, r));
+	if (!as_vec_reserve(pd->al, &r->room.entry, r->block->n))
 		return as_err_no_memory(pd->rd->err);
-	merge_list(pd, r, r->entry);
-	return as_err_memory(pd->rd->err, merge_sort(pd, r));
+	merge_list(pd, r);
+	return as_err_memory(pd->rd->err, merge_sort(pd, &r->room));
 }
 
-static void merge_close(struct as_pd *pd, struct run *r)
+static enum as_code merge_close(struct merge *m, struct run *r)
 {
-	if (r->entry)
-		as_alloc_free(pd->al, r->entry, r->n * sizeof(*r->entry) + 1);
-	if (r->in.al)
-		as_in_close(&r->in);
+	return as_err_memory(m->pd->rd->err, as_vec_push(m->pd->al, &m->room, r->room));
 }
 
 /* ---- several ---- */
@@ -136,8 +150,8 @@ static enum as_code merge_open(struct merge *m, uint64_t time)
 		if (!block->has)
 			continue;
 		AS_TRY(merge_load(m, &r));
-		if (!r.n) {
-			merge_close(pd, &r);
+		if (!r.room.entry.n) {
+			AS_TRY(merge_close(m, &r));
 			continue;
 		}
 		if (!as_vec_reserve(pd->al, &m->run, m->run.n + 1))
@@ -152,7 +166,7 @@ static enum as_code merge_open(struct merge *m, uint64_t time)
 
 static uint64_t merge_time(const struct run *r)
 {
-	return r->entry[r->at].time;
+	return r->room.entry.p[r->at].time;
 }
 
 /* The run whose record is the earliest; of equal ones that which stands first in the file. *UNTIL:
@@ -184,18 +198,20 @@ static struct run *merge_first(struct merge *m, uint64_t *until)
 
 static enum as_code merge_take(struct merge *m, struct run *r, uint64_t until)
 {
+	const struct entry *entry = r->room.entry.p;
+
 	do {
-		uint32_t off = r->entry[r->at].off;
+		uint32_t off = entry[r->at].off;
 		const char *p = r->bytes.p + off;
 
 		AS_TRY(as_pd_take(
 			m->pd, (struct as_slice){p, pd_u16(m->pd, p + 6)}, r->block->off + off));
 		r->at++;
-	} while (r->at < r->n && r->entry[r->at].time < until);
-	if (r->at == r->n) {
+	} while (r->at < r->room.entry.n && entry[r->at].time < until);
+	if (r->at == r->room.entry.n) {
 		size_t at = (size_t)(r - m->run.p);
 
-		merge_close(m->pd, r);
+		AS_TRY(merge_close(m, r));
 		memmove(r, r + 1, (m->run.n - at - 1) * sizeof(*r));
 		m->run.n--;
 	}
@@ -226,7 +242,10 @@ enum as_code as_pd_merge(struct as_pd *pd)
 		if (rc != AS_OK)
 			break;
 	}
-	for (size_t i = 0; i < m.run.n; i++)
-		merge_close(pd, &m.run.p[i]);
+	for (size_t i = 0; i < m.room.n; i++) {
+		if (m.room.p[i].in.al)
+			as_in_close(&m.room.p[i].in);
+		as_vec_free(pd->al, &m.room.p[i].entry);
+	}
 	return rc;
 }

@@ -111,6 +111,7 @@ static void scan_note(struct as_pd *pd, struct as_slice record, uint32_t type)
 	if (!block->has || time > block->last)
 		block->last = time;
 	block->has = true;
+	block->n++;
 }
 
 /* ---- perf's own records ---- */
