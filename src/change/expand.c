@@ -7,6 +7,7 @@
 #include "change/kit/readdress.h"
 #include "change/transform.h"
 #include "model/chains.h"
+#include "model/sums.h"
 
 struct expand {
 	struct as_change *c;
@@ -179,6 +180,106 @@ static enum as_code expand_samples(struct expand *x)
 	return as_change_samples_to(x->c, to);
 }
 
+/* ---- stacks, which become sums ---- */
+
+/* The functions that a place of the source becomes, the outermost first: N from FIRST on. */
+struct expand_funcs {
+	uint32_t first, n; /* 0: not known yet */
+};
+
+struct expand_sums {
+	struct as_sums sums;
+	struct expand_funcs *of; /* of each place */
+	AS_VEC(as_func) func;
+	as_val *cost;
+	uint64_t path;
+};
+
+static enum as_code expand_add_func(struct expand *x, struct expand_sums *to, as_func func)
+{
+	if (!as_sums_room(&to->sums, func) || !as_vec_push(x->c->al, &to->func, func))
+		return AS_E_NOMEM;
+	return AS_OK;
+}
+
+/* A function that is inlined into itself does not call itself: it is one. */
+static enum as_code expand_find_funcs(struct expand *x, struct expand_sums *to, as_place from)
+{
+	struct as_pos pos = as_place_pos(x->c->src, from);
+	const struct as_chain *chain = as_chain_at(x->c->src, x->chains, &pos);
+	struct expand_funcs *of = &to->of[from.i];
+
+	of->first = (uint32_t)to->func.n;
+	for (uint32_t k = chain ? chain->n : 0; k-- > 0;) {
+		AS_TRY(frame_pos(x, chain, k, &pos));
+		if (to->func.n == of->first || to->func.p[to->func.n - 1].i != pos.func.i)
+			AS_TRY(expand_add_func(x, to, pos.func));
+	}
+	if (!chain) {
+		AS_TRY(as_remap_func(&x->c->r, pos.func, &pos.func));
+		AS_TRY(expand_add_func(x, to, pos.func));
+	}
+	of->n = (uint32_t)to->func.n - of->first;
+	return AS_OK;
+}
+
+static enum as_code expand_add_stack(
+	struct expand *x, struct expand_sums *to, const struct as_stacks_cur *cur)
+{
+	static const as_place none = {0};
+	const as_place *place = cur->n ? cur->place : &none;
+	uint32_t n = cur->n ? cur->n : 1;
+	as_func leaf = {0};
+
+	to->path++;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct expand_funcs *of = &to->of[place[i].i];
+
+		if (AS_UNLIKELY(!of->n))
+			AS_TRY(expand_find_funcs(x, to, place[i]));
+		for (uint32_t k = 0; k < of->n; k++) {
+			leaf = to->func.p[of->first + k];
+			as_sums_enter(&to->sums, leaf, to->path, to->cost);
+		}
+	}
+	as_sums_leaf(&to->sums, leaf, to->cost);
+	return AS_OK;
+}
+
+static enum as_code expand_add_stacks(struct expand *x, struct expand_sums *to, as_place *room)
+{
+	const struct as_stacks *stacks = &x->c->src->stacks;
+	struct as_stacks_cur cur;
+
+	as_stacks_begin(&cur, stacks, room);
+	while (as_stacks_next(&cur)) {
+		const struct as_stack_kind *kind = &stacks->kind.p[cur.kind];
+
+		memset(to->cost, 0, to->sums.e * sizeof(*to->cost));
+		if (kind->value != AS_STACK_NO_EVENT)
+			to->cost[kind->value] = cur.value;
+		if (kind->times != AS_STACK_NO_EVENT)
+			to->cost[kind->times] = cur.times;
+		AS_TRY(expand_add_stack(x, to, &cur));
+	}
+	return as_sums_put(&to->sums, &x->c->b);
+}
+
+static enum as_code expand_stacks(struct expand *x)
+{
+	const struct as_profile *src = x->c->src;
+	struct expand_sums to = {.sums = {.al = x->c->al, .e = as_n_events(src)}};
+	as_place *room;
+
+	if (!src->stacks.n)
+		return AS_OK;
+	if (!as_alloc_array(x->c->al, &to.of, src->place.func.n) ||
+		!as_alloc_array(x->c->al, &to.cost, to.sums.e) ||
+		!as_alloc_array(x->c->al, &room, src->stacks.deepest))
+		return AS_E_NOMEM;
+	return expand_add_stacks(x, &to, room);
+}
+
 /* ---- rows of self cost ---- */
 
 static enum as_code expand_run(struct expand *x, const struct as_run *run)
@@ -285,6 +386,7 @@ static enum as_code expand_all(struct as_change *c, void *ctx)
 	AS_TRY(as_remap_rows(&c->r, &c->src->jump));
 	if (c->r.moves && !as_rows_compact_all(c->b.prof))
 		return AS_E_NOMEM;
+	AS_TRY(expand_stacks(&x));
 	return expand_samples(&x);
 }
 

@@ -48,6 +48,7 @@ enum as_code as_build_init(struct as_build *b, const struct as_alloc *al, struct
 	as_rows_init(&prof->self, al, 0);
 	as_rows_init(&prof->call, al, AS_CALL_COST);
 	as_rows_init(&prof->jump, al, AS_JUMP_WIDTH);
+	as_stacks_init(&prof->stacks, al);
 	if (as_strings_init(&prof->strings, &prof->arena) && first_rows(prof))
 		return AS_OK;
 	as_build_free(b);

@@ -311,6 +311,8 @@ static bool sum_totals(struct as_profile *prof)
 		prof->total[i % e] += prof->sample.cost.p[i];
 	for (size_t i = 0; i < prof->sums.func.n; i++)
 		as_vals_add(prof->total, prof->sums.cost.p + 2 * e * i, e);
+	if (as_stacks_any(&prof->stacks))
+		as_stacks_total(&prof->stacks, prof->total);
 	return true;
 }
 
@@ -369,15 +371,18 @@ enum as_code as_build_finish(struct as_build *b, struct as_profile **out)
 {
 	struct as_profile *prof = b->prof;
 	bool ordered = b->depth_first || is_depth_first(prof) || build_facts_order_nodes(b);
+	bool ended = !as_stacks_any(&prof->stacks) || as_stacks_end(&prof->stacks);
 
 	*out = NULL;
-	if (!ordered || !sum_samples(prof) || !as_build_finish_moments(b) || !sum_totals(prof)) {
+	if (!ordered || !ended || !sum_samples(prof) || !as_build_finish_moments(b) ||
+		!sum_totals(prof)) {
 		as_build_free(b);
 		return as_err_no_memory(b->err);
 	}
 	prof->shape |= prof->self.n ? AS_SHAPE_PLACES : 0;
 	prof->shape |= prof->call.n ? AS_SHAPE_CALLS : 0;
-	prof->shape |= prof->sample.node.n || prof->sums.func.n ? AS_SHAPE_PATHS : 0;
+	prof->shape |=
+		prof->sample.node.n || prof->sums.func.n || prof->stacks.n ? AS_SHAPE_PATHS : 0;
 	build_facts_check_columns(prof);
 	link_maps(prof);
 	as_index_release(&prof->strings.index); /* nothing is looked up by name any more */

@@ -261,7 +261,7 @@ static void moments_check(const struct as_build *b, as_val *cost, bool *holds)
 	const struct as_profile *prof = b->prof;
 	size_t e = prof->event.n, n = prof->sample.cost.n, at;
 
-	*holds = !prof->self.n && !prof->call.n && !prof->sums.func.n;
+	*holds = !prof->self.n && !prof->call.n && !prof->sums.func.n && !prof->stacks.n;
 	memcpy(cost, prof->sample.cost.p, n * sizeof(*cost));
 	for (size_t i = 0; *holds && i < b->moment.n; i++) {
 		const struct as_moment *m = &b->moment.p[i];

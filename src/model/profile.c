@@ -102,6 +102,8 @@ void as_profile_free(struct as_profile *prof)
 	as_vec_free(al, &prof->sums.func);
 	as_vec_free(al, &prof->sums.cost);
 	as_vec_free(al, &prof->sums.recursive);
+	if (as_stacks_any(&prof->stacks))
+		as_stacks_release(&prof->stacks);
 	as_rows_release(&prof->self);
 	as_rows_release(&prof->call);
 	as_rows_release(&prof->jump);

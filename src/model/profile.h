@@ -10,9 +10,8 @@
  *	paths	cost of whole call chains			     nodes and samples
  *
  * A caller that wants a table of functions only may have been given what the paths add up to
- * instead of the paths: sums.
- *
- * The self cost of a profile is the sum of its self rows, its samples and its sums.
+ * instead of the paths: sums; or, until code has names, stacks (stacks.h).
+ * The self cost of a profile is the sum of its self rows, samples, sums and stacks.
  * Tables are columns of small integers; row 0 of each is "unknown" (handles.h).
  * All of it belongs to the profile and dies in as_profile_free().
  */
@@ -24,6 +23,7 @@
 #include "model/moments.h"
 #include "model/rows.h"
 #include "model/shown.h"
+#include "model/stacks.h"
 #include "model/strings.h"
 
 /* A column of costs. */
@@ -246,6 +246,7 @@ struct as_profile {
 		AS_VEC(uint8_t) recursive; /* some path has it twice */
 	} sums;
 
+	struct as_stacks stacks;   /* paths that will be sums; then there are no samples */
 	struct as_moments moments; /* when the samples were counted */
 
 	struct as_rows self; /* values: a cost per event */
@@ -260,8 +261,7 @@ struct as_profile {
 };
 
 void as_profile_free(struct as_profile *prof); /* NULL is fine */
-/* Release the memory of paths and samples; NULL is fine. For the owner of PROF, who needs nothing
- * but its names from now on. */
+/* Release the memory of paths and samples; NULL is fine. Only names are asked for after that. */
 void as_profile_drop_paths(struct as_profile *prof);
 
 static inline uint32_t as_n_events(const struct as_profile *prof)

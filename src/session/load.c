@@ -66,6 +66,7 @@ static enum as_code load_open(struct reading *r)
 	struct as_read_opts how = {
 		.detail = as_fields_detail(r->ses->filters->fields, r->opts->detail),
 		.sums = r->opts->sums && r->src->again && !r->paths && !moments,
+		.stacks = r->opts->stacks,
 		.moments = moments,
 		.choice = r->opts->choice,
 		.strict = r->opts->strict,
@@ -129,9 +130,10 @@ static bool needs_paths(const struct reading *r)
 {
 	const struct as_profile *prof = r->ld->prof;
 
-	return prof && prof->sums.func.n &&
-	       (r->ses->opt.name.inlines == AS_INLINE_OFF ||
-		       (as_session_wants_names(r->ses) && as_wants_symbols(prof)));
+	if (!prof || !(prof->sums.func.n || prof->stacks.n))
+		return false;
+	return r->ses->opt.name.inlines == AS_INLINE_OFF ||
+	       (prof->sums.func.n && as_session_wants_names(r->ses) && as_wants_symbols(prof));
 }
 
 static void load_with(struct reading *r, const char *path, struct as_progress *progress)
@@ -552,12 +554,13 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 		return as_say_no_memory(ses);
 	keep_parts &= !in->database;
 	how.sums &= in->database || in->file.n == 1;
+	how.stacks = how.sums && !in->database;
 	if (in->database && may_choose(ses, opts) && as_filters_by_sample(ses->filters, &choice))
 		how.choice = &choice;
 	rc = load_all(ses, &how, keep_parts, in, &again);
 	if (again) {
 		inputs_forget(ses, in);
-		how.sums = false;
+		how.sums = how.stacks = false;
 		how.choice = NULL;
 		rc = load_all(ses, &how, keep_parts, in, &again);
 	}

@@ -388,7 +388,7 @@ enum as_code as_name_code(const struct as_profile *prof, const struct as_symbol_
 	enum as_code rc = as_symbolize(prof, opts, &chains, report, err);
 
 	*named = NULL;
-	if (rc == AS_OK && (chains.chain.n || chains.segment.n))
+	if (rc == AS_OK && (chains.chain.n || chains.segment.n || prof->stacks.n))
 		rc = as_expand(prof, &chains, named, err);
 	as_chains_release(&chains);
 	return rc;
@@ -531,6 +531,27 @@ static enum as_exit fold_inlined(const struct as_session *ses, struct as_profile
 	return AS_EXIT_OK;
 }
 
+/* Stacks to sums where there were no names to wait for. */
+static enum as_exit naming_settle(const struct as_session *ses, struct as_profile **prof)
+{
+	struct as_profile *settled = NULL;
+	struct as_chains none;
+	struct as_err err;
+	enum as_code rc = AS_E_NOMEM;
+
+	if (!(*prof)->stacks.n)
+		return AS_EXIT_OK;
+	as_err_clear(&err);
+	if (as_chains_init(&none, ses->al))
+		rc = as_expand(*prof, &none, &settled, &err);
+	as_chains_release(&none);
+	if (rc != AS_OK)
+		return rc == AS_E_NOMEM ? as_say_no_memory(ses) : as_say_failed(ses, &err, NULL);
+	as_profile_free(*prof);
+	*prof = settled;
+	return AS_EXIT_OK;
+}
+
 enum as_exit as_session_name(const struct as_session *ses, const char *const *files, size_t n_files,
 	struct as_profile **prof, struct as_symbol_report *report)
 {
@@ -543,6 +564,8 @@ enum as_exit as_session_name(const struct as_session *ses, const char *const *fi
 		rc = ask_binaries(ses, files, n_files, prof, report);
 	else
 		tell_not_there(ses);
+	if (rc == AS_EXIT_OK)
+		rc = naming_settle(ses, prof);
 	if (rc == AS_EXIT_OK)
 		rc = fold_inlined(ses, prof);
 	return rc;

@@ -63,6 +63,7 @@ static enum as_code read_profile(struct reading *r)
 		.findings = r->findings,
 		.detail = o->detail,
 		.sums = o->sums,
+		.stacks = o->stacks,
 		.choice = o->choice,
 		.strict = o->strict,
 		.lim = {.depth = DEPTH_MAX, .events = EVENTS_MAX},

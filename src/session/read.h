@@ -14,7 +14,7 @@
 struct as_read_opts {
 	const struct as_format *fmt; /* NULL: found by the content */
 	enum as_detail detail;
-	bool sums;                         /* as in struct as_rd */
+	bool sums, stacks;                 /* as in struct as_rd */
 	bool moments;                      /* as_build.keep_moments */
 	const struct as_rd_choice *choice; /* likewise */
 	bool strict;                       /* likewise */

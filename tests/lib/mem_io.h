@@ -18,7 +18,7 @@ struct mem_how {
 	const struct as_format *fmt;
 	const struct as_alloc *al;
 	enum as_detail detail;
-	bool strict, check, sums, moments;
+	bool strict, check, sums, stacks, moments;
 	const struct as_rd_choice *choice;
 	bool keep_unsupported; /* there is a profile, too, when the code is AS_E_UNSUPPORTED */
 	const char *opt;       /* "key=value" */
@@ -44,6 +44,7 @@ static inline void mem_build(struct mem_read *r, const struct mem_how *how, stru
 		.findings = &r->findings,
 		.detail = how->detail,
 		.sums = how->sums,
+		.stacks = how->stacks,
 		.choice = how->choice,
 		.strict = how->strict,
 		.lim = {.depth = 1 << 16, .events = 1 << 12},

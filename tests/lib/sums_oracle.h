@@ -13,6 +13,7 @@
 struct sums_func {
 	struct as_slice text[3]; /* name, file, system's name */
 	uint32_t object;
+	uint64_t addr;    /* what has no name is told apart by it */
 	uint32_t *number; /* equal functions get the same */
 };
 
@@ -43,7 +44,9 @@ static inline int sums_order(const void *left, const void *right)
 		if (c || a->text[i].len != b->text[i].len)
 			return c ? c : a->text[i].len < b->text[i].len ? -1 : 1;
 	}
-	return a->object < b->object ? -1 : a->object > b->object;
+	if (a->object != b->object)
+		return a->object < b->object ? -1 : 1;
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
 static inline struct sums_func sums_func_of(
@@ -53,6 +56,7 @@ static inline struct sums_func sums_func_of(
 		.text = {as_func_name(prof, f), as_file_path(prof, prof->func.file.p[f.i]),
 			as_str_get(prof, as_func_system(prof, f))},
 		.object = prof->func.object.p[f.i].i,
+		.addr = prof->func.addr.p[f.i],
 		.number = number};
 }
 

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/stacks.h"
+
+#include "base/slice.h"
+
+struct stack_row {
+	uint64_t value;
+	uint32_t times, size; /* bytes of the key, which follows */
+};
+
+enum {
+	EIGHT = 8, /* rows stand on so many bytes, and are named by where they stand in these */
+	CHUNK = 256 << 10,
+	ROWS = CHUNK / EIGHT, /* names of a chunk */
+	NUMBER = 4,           /* bytes at the most; so many may be read behind a chunk's last row */
+	LINE = 64,            /* of the processor's cache */
+	PLACES_MAX = 1 << 30,
+	STACK_MAX = CHUNK / NUMBER - LINE, /* places */
+};
+
+void as_stacks_init(struct as_stacks *s, const struct as_alloc *al)
+{
+	memset(s, 0, sizeof(*s));
+	as_index_init(&s->index, al);
+}
+
+void as_stacks_release(struct as_stacks *s)
+{
+	const struct as_alloc *al = s->index.al;
+
+	for (size_t i = 0; i < s->chunk.n; i++)
+		as_alloc_free(al, s->chunk.p[i].p, CHUNK + NUMBER);
+	as_vec_free(al, &s->chunk);
+	as_vec_free(al, &s->kind);
+	as_vec_free(al, &s->keys);
+	as_index_release(&s->index);
+	as_stacks_init(s, al);
+}
+
+bool as_stacks_kind(struct as_stacks *s, uint32_t value, uint32_t times)
+{
+	struct as_stack_kind kind = {.value = value, .times = times};
+
+	return as_vec_push(s->index.al, &s->kind, kind);
+}
+
+/* ---- numbers ---- */
+
+/* The number is in NUMBER bytes at P. */
+static inline uint32_t stacks_load(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return AS_LITTLE_ENDIAN ? v : __builtin_bswap32(v);
+}
+
+static inline uint8_t *stacks_put(uint8_t *p, uint32_t v)
+{
+	uint32_t more = (uint32_t)((v >= 1U << 6) + (v >= 1U << 14) + (v >= 1U << 22));
+
+	v = v << 2 | more;
+	v = AS_LITTLE_ENDIAN ? v : __builtin_bswap32(v);
+	memcpy(p, &v, sizeof(v));
+	return p + 1 + more;
+}
+
+static inline const uint8_t *stacks_get(const uint8_t *p, uint32_t *v)
+{
+	uint32_t word = stacks_load(p), more = word & 3;
+
+	*v = (word & UINT32_MAX >> 8 * (NUMBER - 1 - more)) >> 2;
+	return p + 1 + more;
+}
+
+/* ---- keys ---- */
+
+/* Of SIZE bytes, and of the zeros behind them. */
+static uint64_t stacks_hash(const uint8_t *p, uint32_t size)
+{
+	uint64_t a = size, w;
+
+	for (uint32_t i = 0; i < size; i += EIGHT) {
+		memcpy(&w, p + i, sizeof(w));
+		a = (a ^ w) * UINT64_C(0x9e3779b97f4a7c15);
+		a ^= a >> 32;
+	}
+	return as_hash_mix(a, size);
+}
+
+static inline uint32_t stacks_round(uint32_t size)
+{
+	return (size + EIGHT - 1) / EIGHT * EIGHT;
+}
+
+static bool stacks_pack(struct as_stacks *s, uint32_t kind, const as_place *place, uint32_t n,
+	struct as_stack_ahead *one)
+{
+	uint8_t *p, *key;
+
+	if (!as_vec_reserve(s->index.al, &s->keys, s->keys.n + (n + (size_t)1) * NUMBER + EIGHT))
+		return false;
+	p = key = s->keys.p + s->keys.n;
+	p = stacks_put(p, kind);
+	for (uint32_t i = 0; i < n; i++) {
+		if (AS_UNLIKELY(place[i].i >= PLACES_MAX))
+			return false;
+		p = stacks_put(p, place[i].i);
+	}
+	memset(p, 0, EIGHT);
+	one->at = (uint32_t)s->keys.n;
+	one->size = (uint32_t)(p - key);
+	one->hash = stacks_hash(key, one->size);
+	s->keys.n += stacks_round(one->size);
+	return true;
+}
+
+/* ---- rows ---- */
+
+static inline struct stack_row *stacks_row(const struct as_stacks *s, uint32_t row)
+{
+	return (void *)(s->chunk.p[row / ROWS].p + (size_t)(row % ROWS) * EIGHT);
+}
+
+/* The chunk with room for SIZE bytes, the last one; NULL if out of memory. */
+static struct as_stacks_chunk *stacks_room(struct as_stacks *s, uint32_t size)
+{
+	const struct as_alloc *al = s->index.al;
+	struct as_stacks_chunk fresh = {.used = 0};
+
+	if (s->chunk.n && size <= CHUNK - s->chunk.p[s->chunk.n - 1].used)
+		return &s->chunk.p[s->chunk.n - 1];
+	if (s->chunk.n >= UINT32_MAX / ROWS || !as_vec_reserve(al, &s->chunk, s->chunk.n + 1))
+		return NULL;
+	fresh.p = al->resize(al->ctx, NULL, 0, CHUNK + NUMBER);
+	if (!fresh.p)
+		return NULL;
+	s->chunk.p[s->chunk.n++] = fresh;
+	return &s->chunk.p[s->chunk.n - 1];
+}
+
+static bool stacks_new_row(struct as_stacks *s, const struct as_stack_ahead *one)
+{
+	uint32_t size = (uint32_t)sizeof(struct stack_row) + stacks_round(one->size), row;
+	struct as_stacks_chunk *chunk = stacks_room(s, size);
+	struct stack_row *to;
+
+	if (!chunk)
+		return false;
+	row = (uint32_t)(s->chunk.n - 1) * ROWS + chunk->used / EIGHT;
+	to = stacks_row(s, row);
+	*to = (struct stack_row){.value = one->value, .times = 1, .size = one->size};
+	memcpy(to + 1, s->keys.p + one->at, one->size);
+	chunk->used += size;
+	s->n++;
+	return as_index_add(&s->index, one->hash, row);
+}
+
+static bool stacks_same(
+	const struct as_stacks *s, const struct as_stack_ahead *one, const struct stack_row *row)
+{
+	return row->size == one->size && row->times < UINT32_MAX &&
+	       row->value <= UINT64_MAX - one->value &&
+	       memcmp(row + 1, s->keys.p + one->at, one->size) == 0;
+}
+
+static bool stacks_count(struct as_stacks *s, const struct as_stack_ahead *one)
+{
+	uint64_t at = AS_INDEX_START;
+	uint32_t row;
+
+	while (as_index_find(&s->index, one->hash, &at, &row)) {
+		struct stack_row *have = stacks_row(s, row);
+
+		if (!stacks_same(s, one, have))
+			continue;
+		have->value += one->value;
+		have->times++;
+		return true;
+	}
+	return stacks_new_row(s, one);
+}
+
+/* What they are looked up in has been asked for; now their rows are, and then they are counted. */
+static bool stacks_settle(struct as_stacks *s)
+{
+	for (uint32_t i = 0; i < s->n_ahead; i++) {
+		uint64_t at = AS_INDEX_START;
+		uint32_t row;
+
+		if (!as_index_find(&s->index, s->ahead[i].hash, &at, &row))
+			continue;
+		AS_PREFETCH(stacks_row(s, row));
+		AS_PREFETCH((const char *)stacks_row(s, row) + LINE);
+	}
+	for (uint32_t i = 0; i < s->n_ahead; i++)
+		if (!stacks_count(s, &s->ahead[i]))
+			return false;
+	s->n_ahead = 0;
+	s->keys.n = 0;
+	return true;
+}
+
+bool as_stacks_add(
+	struct as_stacks *s, uint32_t kind, const as_place *place, uint32_t n, uint64_t value)
+{
+	struct as_stack_ahead *one = &s->ahead[s->n_ahead];
+	struct as_stack_kind *of = &s->kind.p[kind];
+
+	as_assert(kind < s->kind.n && n <= STACK_MAX);
+	if (!stacks_pack(s, kind, place, n, one))
+		return false;
+	one->value = value;
+	of->values += value;
+	of->all_times++;
+	s->deepest = n > s->deepest ? n : s->deepest;
+	as_index_expect(&s->index, one->hash);
+	return ++s->n_ahead < AS_STACKS_AHEAD || stacks_settle(s);
+}
+
+bool as_stacks_end(struct as_stacks *s)
+{
+	const struct as_alloc *al = s->index.al;
+
+	if (!stacks_settle(s))
+		return false;
+	as_vec_free(al, &s->keys);
+	as_index_release(&s->index);
+	return true;
+}
+
+void as_stacks_total(const struct as_stacks *s, as_val *total)
+{
+	for (size_t i = 0; i < s->kind.n; i++) {
+		const struct as_stack_kind *kind = &s->kind.p[i];
+
+		if (kind->value != AS_STACK_NO_EVENT)
+			total[kind->value] += kind->values;
+		if (kind->times != AS_STACK_NO_EVENT)
+			total[kind->times] += kind->all_times;
+	}
+}
+
+/* ---- the walk ---- */
+
+void as_stacks_begin(struct as_stacks_cur *cur, const struct as_stacks *s, as_place *place)
+{
+	*cur = (struct as_stacks_cur){.s = s, .left = s->n, .place = place};
+}
+
+bool as_stacks_next(struct as_stacks_cur *cur)
+{
+	const struct stack_row *row;
+	const uint8_t *p, *end;
+
+	if (!cur->left)
+		return false;
+	cur->left--;
+	if (cur->off == cur->s->chunk.p[cur->chunk].used) {
+		cur->chunk++;
+		cur->off = 0;
+	}
+	row = (const void *)(cur->s->chunk.p[cur->chunk].p + cur->off);
+	cur->value = row->value;
+	cur->times = row->times;
+	p = (const uint8_t *)(row + 1);
+	end = p + row->size;
+	p = stacks_get(p, &cur->kind);
+	for (cur->n = 0; p < end; cur->n++)
+		p = stacks_get(p, &cur->place[cur->n].i);
+	cur->off += (uint32_t)sizeof(*row) + stacks_round(row->size);
+	return true;
+}

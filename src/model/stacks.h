@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stacks of places, each kept once with what was counted there: what a reader makes for a caller
+ * who needs sums of functions, where code has no names yet. Two places may turn out to be one
+ * function, which a stack counts for once, so as_expand() makes sums when names are known. Until
+ * then nothing else may be asked of the profile but what has no name, and what that costs.
+ *
+ * A stack is a row of 16 bytes and its key: what kind of cost it has, then its places, the
+ * outermost first. A number takes one to four bytes, the lowest two bits of the first say how many.
+ * Rows stand on 8 bytes in chunks that never move. What would not fit a row begins another one of
+ * the same key.
+ */
+#ifndef AS_MODEL_STACKS_H
+#define AS_MODEL_STACKS_H
+
+#include "base/index.h"
+#include "model/handles.h"
+
+/* What the two numbers of a stack are of, and what they add up to. */
+struct as_stack_kind {
+	uint32_t value, times; /* events; AS_STACK_NO_EVENT: none, it is not kept */
+	as_val values, all_times;
+};
+
+#define AS_STACK_NO_EVENT UINT32_MAX
+
+/* A stack on its way in. */
+struct as_stack_ahead {
+	uint64_t hash, value;
+	uint32_t at, size; /* its key in KEYS */
+};
+
+enum { AS_STACKS_AHEAD = 16 };
+
+struct as_stacks_chunk {
+	uint8_t *p;
+	uint32_t used; /* bytes */
+};
+
+struct as_stacks {
+	AS_VEC(struct as_stack_kind) kind;
+	AS_VEC(struct as_stacks_chunk) chunk;
+	uint32_t deepest; /* places of a stack */
+	uint64_t n;       /* rows */
+	struct as_index index;
+	struct as_stack_ahead ahead[AS_STACKS_AHEAD];
+	uint32_t n_ahead;
+	AS_VEC(uint8_t) keys; /* of those, each with zeros up to the next eighth byte */
+};
+
+/* Nobody asks the page for them (wasm/). */
+#ifdef AS_NO_STACKS
+#define AS_HAS_STACKS false
+#else
+#define AS_HAS_STACKS true
+#endif
+
+/* Whether there may be any: costs have kinds. */
+static inline bool as_stacks_any(const struct as_stacks *s)
+{
+	return AS_HAS_STACKS && s->kind.n;
+}
+
+void as_stacks_init(struct as_stacks *s, const struct as_alloc *al);
+void as_stacks_release(struct as_stacks *s);
+
+/* A kind of cost, from 0 on. False if out of memory. */
+AS_NODISCARD bool as_stacks_kind(struct as_stacks *s, uint32_t value, uint32_t times);
+/* Once VALUE of KIND in the stack of N places, the outermost first; N is 2^13 at the most, and so
+ * are handles 2^30. False if out of memory or above that, which takes more memory than there is. */
+AS_NODISCARD bool as_stacks_add(
+	struct as_stacks *s, uint32_t kind, const as_place *place, uint32_t n, uint64_t value);
+/* No more come. */
+AS_NODISCARD bool as_stacks_end(struct as_stacks *s);
+
+/* Add what all of them are to TOTAL, a value per event. */
+void as_stacks_total(const struct as_stacks *s, as_val *total);
+
+/* Walks the stacks. */
+struct as_stacks_cur {
+	const struct as_stacks *s;
+	size_t chunk;
+	uint32_t off;
+	uint64_t left;
+	uint64_t value, times; /* of the current one */
+	uint32_t kind, n;
+	as_place *place; /* its N places, the outermost first */
+};
+
+/* PLACE has room for the deepest of S and outlives CUR. */
+void as_stacks_begin(struct as_stacks_cur *cur, const struct as_stacks *s, as_place *place);
+bool as_stacks_next(struct as_stacks_cur *cur);
+
+#endif

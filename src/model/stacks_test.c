@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/stacks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "lib/fail_alloc.h"
+
+enum { DEEP = 6, STACKS = 20000, ADDS = 60000 };
+
+/* What is added, kept as it is. */
+struct plain {
+	uint32_t kind, n;
+	as_place place[DEEP];
+	as_uval value, times;
+};
+
+static uint32_t next(uint32_t *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 8;
+}
+
+/* Places of one, two, three and four bytes. */
+static as_place some_place(uint32_t *state)
+{
+	static const uint32_t limit[] = {1U << 6, 1U << 14, 1U << 22, 1U << 30};
+
+	return (as_place){(next(state) << 8 | next(state) % 256) % limit[next(state) % 4]};
+}
+
+static int cmp_plain(const void *left, const void *right)
+{
+	const struct plain *a = left, *b = right;
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	return memcmp(a->place, b->place, a->n * sizeof(*a->place));
+}
+
+/* One row for all equal ones; how many. */
+static size_t unite(struct plain *all, size_t n)
+{
+	size_t out = 0;
+
+	qsort(all, n, sizeof(*all), cmp_plain);
+	for (size_t i = 0; i < n; i++) {
+		if (out && cmp_plain(&all[out - 1], &all[i]) == 0) {
+			all[out - 1].value += all[i].value;
+			all[out - 1].times += all[i].times;
+		} else {
+			all[out++] = all[i];
+		}
+	}
+	return out;
+}
+
+/* The rows of S; how many. */
+static size_t read_all(const struct as_stacks *s, struct plain *got)
+{
+	struct as_stacks_cur cur;
+	as_place place[DEEP];
+	size_t n = 0;
+
+	assert_true(s->deepest <= DEEP);
+	as_stacks_begin(&cur, s, place);
+	while (as_stacks_next(&cur)) {
+		struct plain *one = &got[n++];
+
+		memset(one, 0, sizeof(*one));
+		one->kind = cur.kind;
+		one->n = cur.n;
+		one->value = cur.value;
+		one->times = cur.times;
+		memcpy(one->place, place, cur.n * sizeof(*place));
+	}
+	return n;
+}
+
+static void assert_same(const struct plain *a, size_t n_a, const struct plain *b, size_t n_b)
+{
+	assert_int_equal(n_a, n_b);
+	for (size_t i = 0; i < n_a; i++) {
+		assert_int_equal(cmp_plain(&a[i], &b[i]), 0);
+		assert_true(a[i].value == b[i].value && a[i].times == b[i].times);
+	}
+}
+
+static void test_each_stack_is_kept_once_with_what_was_counted(void **state)
+{
+	struct plain *want = test_calloc(ADDS, sizeof(*want));
+	struct plain *got = test_calloc(ADDS, sizeof(*got));
+	struct as_stacks s;
+	as_val values = 0;
+	uint32_t seed = 1;
+	size_t n;
+
+	(void)state;
+	for (size_t i = 0; i < ADDS; i++) {
+		struct plain *one = &want[i];
+
+		if (i >= STACKS) {
+			*one = want[next(&seed) % STACKS];
+		} else {
+			one->kind = next(&seed) % 3;
+			one->n = next(&seed) % (DEEP + 1);
+			for (uint32_t k = 0; k < one->n; k++)
+				one->place[k] = some_place(&seed);
+		}
+		one->value = next(&seed);
+		one->times = 1;
+	}
+	as_stacks_init(&s, &as_alloc_libc);
+	for (uint32_t k = 0; k < 3; k++)
+		assert_true(as_stacks_kind(&s, 2 * k, 2 * k + 1));
+	for (size_t i = 0; i < ADDS; i++) {
+		assert_true(as_stacks_add(
+			&s, want[i].kind, want[i].place, want[i].n, (uint64_t)want[i].value));
+		values += (as_val)want[i].value;
+	}
+	assert_true(as_stacks_end(&s));
+	n = unite(want, ADDS);
+	assert_int_equal(s.n, n);
+	assert_int_equal(read_all(&s, got), n);
+	qsort(got, n, sizeof(*got), cmp_plain);
+	assert_same(got, n, want, n);
+	for (uint32_t k = 0; k < 3; k++)
+		values -= s.kind.p[k].values;
+	assert_true(values == 0);
+	assert_true(s.kind.p[0].all_times + s.kind.p[1].all_times + s.kind.p[2].all_times == ADDS);
+	as_stacks_release(&s);
+	test_free(want);
+	test_free(got);
+}
+
+/* A number of 64 bits holds less than what some files count. */
+static void test_what_a_row_cannot_hold_begins_another_one(void **state)
+{
+	const as_place place[] = {{1}, {70000}};
+	struct plain got[8] = {{0}};
+	struct as_stacks s;
+
+	(void)state;
+	as_stacks_init(&s, &as_alloc_libc);
+	assert_true(as_stacks_kind(&s, 0, AS_STACK_NO_EVENT));
+	for (int i = 0; i < 3; i++)
+		assert_true(as_stacks_add(&s, 0, place, 2, UINT64_MAX - 1));
+	assert_true(as_stacks_add(&s, 0, place, 2, 1));
+	assert_true(as_stacks_end(&s));
+	assert_int_equal(read_all(&s, got), 3);
+	assert_int_equal(unite(got, 3), 1);
+	assert_true(got[0].value == 3 * (as_uval)(UINT64_MAX - 1) + 1);
+	assert_true(got[0].times == 4 && got[0].n == 2 && got[0].place[1].i == 70000);
+	assert_true(s.kind.p[0].values == 3 * (as_val)(UINT64_MAX - 1) + 1);
+	as_stacks_release(&s);
+}
+
+static void test_handles_that_no_number_holds_are_refused(void **state)
+{
+	const as_place place[] = {{1U << 30}};
+	struct as_stacks s;
+
+	(void)state;
+	as_stacks_init(&s, &as_alloc_libc);
+	assert_true(as_stacks_kind(&s, 0, 1));
+	assert_false(as_stacks_add(&s, 0, place, 1, 1));
+	as_stacks_release(&s);
+}
+
+static void test_without_memory_a_stack_is_refused(void **state)
+{
+	as_place place[DEEP] = {{1}};
+	bool done = false;
+
+	(void)state;
+	for (uint64_t i = 1; !done; i++) {
+		struct fail_alloc fail;
+		struct as_stacks s;
+
+		fail_alloc_init(&fail, i);
+		as_stacks_init(&s, &fail.al);
+		done = as_stacks_kind(&s, 0, 1);
+		for (uint32_t k = 0; done && k < 2000; k++) {
+			place[1].i = k;
+			done = as_stacks_add(&s, 0, place, DEEP, 1);
+		}
+		done = done && as_stacks_end(&s);
+		as_stacks_release(&s);
+		assert_int_equal(fail.held, 0);
+		assert_false(fail.wrong_size);
+	}
+}
+
+int stacks_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_stack_is_kept_once_with_what_was_counted),
+		cmocka_unit_test(test_what_a_row_cannot_hold_begins_another_one),
+		cmocka_unit_test(test_handles_that_no_number_holds_are_refused),
+		cmocka_unit_test(test_without_memory_a_stack_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("stacks", tests, NULL, NULL);
+}
