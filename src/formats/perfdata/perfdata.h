@@ -256,6 +256,7 @@ struct as_pd {
 	AS_VEC(struct pd_frame) frame; /* of the last stack, the innermost first */
 	AS_VEC(struct pd_spot) spot;   /* of each, the outermost first */
 	AS_VEC(as_place) place;        /* likewise */
+	struct as_stacks *stacks;      /* what becomes of them; NULL: paths and their sums */
 	AS_VEC(struct pd_sum) sum;
 	struct as_index sums, paths;
 	AS_VEC(struct pd_path) path;
@@ -352,7 +353,7 @@ enum as_code as_pd_set_part(struct as_pd *pd, uint32_t thread, uint32_t cgroup) 
 /* ---- perfdata_place.c ---- */
 enum as_code as_pd_take_mmap(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
 enum as_code as_pd_take_ksymbol(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
-/* The places of the frames. */
+/* The places of the frames; of several in a row that nobody knows one. */
 enum as_code as_pd_places(struct as_pd *pd, struct pd_proc *proc) AS_NODISCARD;
 /* The mappings of PROC, into the profile's list. */
 enum as_code as_pd_list(struct as_pd *pd, struct pd_proc *proc) AS_NODISCARD;
@@ -364,7 +365,7 @@ enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as
 enum as_code as_pd_emit(struct as_pd *pd) AS_NODISCARD;
 
 /* ---- perfdata_paths.c ---- */
-/* The row of the path of PLACE. */
+/* The row of the path of PLACE; of stacks there are none. */
 enum as_code as_pd_need_path(struct as_pd *pd, uint32_t *row) AS_NODISCARD;
 /* Its node, for whoever cannot wait. */
 enum as_code as_pd_need_node(struct as_pd *pd, uint32_t path) AS_NODISCARD;

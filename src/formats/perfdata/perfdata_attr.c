@@ -273,6 +273,7 @@ static bool attr_is_idle(const struct pd_event *ev)
 
 enum as_code as_pd_add_columns(struct as_pd *pd)
 {
+	struct as_build *b = pd->rd->out;
 	bool group = false;
 
 	pd->creator = as_slice_of("perf");
@@ -294,5 +295,11 @@ enum as_code as_pd_add_columns(struct as_pd *pd)
 			AS_TRY(attr_column(pd, ev, "", &ev->weight));
 		AS_TRY(attr_column(pd, ev, " samples", &ev->samples));
 	}
+	if (!as_rd_takes_stacks(pd->rd))
+		return AS_OK;
+	pd->stacks = &b->prof->stacks;
+	for (size_t i = 0; i < pd->event.n; i++)
+		if (!as_stacks_kind(pd->stacks, pd->event.p[i].weight, pd->event.p[i].samples))
+			return as_err_no_memory(pd->rd->err);
 	return AS_OK;
 }

@@ -19,18 +19,13 @@ static uint64_t paths_hash(const uint32_t *w, size_t n)
 	return as_hash_mix(a, n);
 }
 
-/* The places behind all paths that there are, the outermost first; of several in a row that nobody
- * knows one. How many. */
+/* The places behind all paths that there are, the outermost first. How many. */
 static uint32_t paths_write(struct as_pd *pd)
 {
-	uint32_t *w = pd->step.p + pd->step.n, n = 0;
+	uint32_t *w = pd->step.p + pd->step.n, n = (uint32_t)pd->place.n;
 
-	for (size_t i = 0; i < pd->place.n; i++) {
-		uint32_t place = pd->place.p[i].i;
-
-		if (!n || place != pd->unknown.i || w[n - 1] != place)
-			w[n++] = place;
-	}
+	for (uint32_t i = 0; i < n; i++)
+		w[i] = pd->place.p[i].i;
 	w[n] = 0;
 	return n;
 }
@@ -126,6 +121,9 @@ enum as_code as_pd_need_path(struct as_pd *pd, uint32_t *row)
 	struct pd_path one = {0};
 	uint64_t hash;
 
+	*row = 0;
+	if (pd->stacks)
+		return AS_OK;
 	if (pd->step.n > pd->steps_max)
 		AS_TRY(paths_forget(pd));
 	if (!as_vec_reserve(pd->al, &pd->step, pd->step.n + pd->place.n + 2))

@@ -30,7 +30,6 @@ static void bench_begin(struct bench *t, size_t steps_max)
 
 		assert_int_equal(as_build_place(&t->b, &pos, &t->place[i]), AS_OK);
 	}
-	t->pd.unknown = t->place[0];
 }
 
 /* Path I, the outermost place first, as numbers of places; how many. */
@@ -61,7 +60,7 @@ static void put_paths(struct bench *t, bool at_once)
 	assert_int_equal(as_pd_grow_tree(&t->pd), AS_OK);
 }
 
-/* The tree has each path, with one place where several in a row are not known. */
+/* The tree has each path. */
 static void check_paths(const struct bench *t)
 {
 	const struct as_profile *prof = t->b.prof;
@@ -71,8 +70,6 @@ static void check_paths(const struct bench *t)
 		as_node node = t->pd.path.p[t->path[i]].node;
 
 		for (size_t k = path_text(i, at); k-- > 0;) {
-			if (k && at[k] == 0 && at[k - 1] == 0)
-				continue;
 			assert_int_equal(prof->node.place.p[node.i].i, t->place[at[k]].i);
 			node = prof->node.parent.p[node.i];
 		}

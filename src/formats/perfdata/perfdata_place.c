@@ -456,7 +456,7 @@ static void place_spots(struct as_pd *pd, const struct pd_proc *proc)
 
 enum as_code as_pd_places(struct as_pd *pd, struct pd_proc *proc)
 {
-	size_t n = pd->frame.n;
+	size_t n = pd->frame.n, count = 0;
 
 	if (!as_vec_reserve(pd->al, &pd->place, n) || !as_vec_reserve(pd->al, &pd->spot, n))
 		return as_err_no_memory(pd->rd->err);
@@ -464,13 +464,14 @@ enum as_code as_pd_places(struct as_pd *pd, struct pd_proc *proc)
 	for (size_t i = 0; i < n; i++) {
 		const struct pd_frame *frame = &pd->frame.p[n - 1 - i];
 		const struct pd_spot *spot = &pd->spot.p[i];
-		as_place *to = &pd->place.p[i];
+		as_place *to = &pd->place.p[count];
 
 		AS_TRY(place_made(pd, proc, spot, frame, to));
 		if (!to->i)
 			AS_TRY(spot->image == PD_NONE ? place_unmapped(pd, frame, to)
 						      : place_in(pd, spot->image, spot->addr, to));
+		count += !count || to->i != pd->unknown.i || to[-1].i != to->i;
 	}
-	pd->place.n = n;
+	pd->place.n = count;
 	return AS_OK;
 }

@@ -132,12 +132,10 @@ static enum as_code stack_need_sum(
 	return AS_OK;
 }
 
-static enum as_code stack_sum(struct as_pd *pd, uint32_t event, uint32_t thread,
-	const struct as_perf_rec *rec, uint32_t *row)
+/* The path of REC, of a thread of PROC. */
+static enum as_code stack_path(struct as_pd *pd, uint32_t event, struct pd_proc *proc,
+	const struct as_perf_rec *rec, uint32_t *path)
 {
-	const struct pd_thread *th = &pd->thread.p[thread];
-	struct pd_proc *proc = &pd->proc.p[th->proc];
-	uint32_t path;
 	bool unwound;
 
 	as_pd_made_turn(pd, proc, rec);
@@ -146,8 +144,7 @@ static enum as_code stack_sum(struct as_pd *pd, uint32_t event, uint32_t thread,
 		return as_err_no_memory(pd->rd->err);
 	AS_TRY(as_pd_places(pd, proc));
 	AS_TRY(as_pd_list(pd, proc));
-	AS_TRY(as_pd_need_path(pd, &path));
-	return stack_need_sum(pd, path, th->part, event, row);
+	return as_pd_need_path(pd, path);
 }
 
 /* ---- what it weighs ---- */
@@ -161,7 +158,7 @@ static enum as_code stack_moment(
 	struct as_moment m = {.time = (int64_t)rec->time, .part = s->part};
 	bool weighs = ev->weight != PD_NONE && weight;
 
-	if (!rec->has_time || ev->samples == PD_NONE)
+	if (!rec->has_time)
 		return AS_OK;
 	if (!b->keep_moments || rec->time > INT64_MAX || weight > INT64_MAX) {
 		b->prof->moments.left += 1 + weighs;
@@ -177,12 +174,22 @@ static enum as_code stack_moment(
 	return weighs ? as_build_moment(b, &m) : AS_OK;
 }
 
+/* A sample of AT's path, part and event. */
 static enum as_code stack_add(
-	struct as_pd *pd, uint32_t row, uint64_t weight, const struct as_perf_rec *rec)
+	struct as_pd *pd, const struct pd_sum *at, uint64_t weight, const struct as_perf_rec *rec)
 {
+	uint32_t row;
+
+	if (pd->event.p[at->event].samples == PD_NONE)
+		return AS_OK; /* it counts nothing */
+	AS_TRY(stack_moment(pd, at, rec, weight));
+	if (pd->stacks)
+		return as_err_memory(pd->rd->err, as_stacks_add(pd->stacks, at->event, pd->place.p,
+							  (uint32_t)pd->place.n, weight));
+	AS_TRY(stack_need_sum(pd, at->path, at->part, at->event, &row));
 	pd->sum.p[row].n++;
 	pd->sum.p[row].weight += weight;
-	return stack_moment(pd, &pd->sum.p[row], rec, weight);
+	return AS_OK;
 }
 
 /*
@@ -190,26 +197,25 @@ static enum as_code stack_add(
  * counted since is its weight, and a member that counted nothing has no sample.
  */
 static enum as_code stack_add_group(
-	struct as_pd *pd, uint32_t event, uint32_t row, const struct as_perf_rec *rec)
+	struct as_pd *pd, const struct pd_sum *leader, const struct as_perf_rec *rec)
 {
-	const struct as_perf_layout *l = &pd->event.p[event].layout;
+	const struct as_perf_layout *l = &pd->event.p[leader->event].layout;
 	const uint64_t f = l->read_format;
 	size_t words = rec->counts.len / 8, each = 2 + ((f & AS_PERF_R_LOST) != 0);
 	size_t at = (size_t)1 + !!(f & AS_PERF_R_ENABLED) + !!(f & AS_PERF_R_RUNNING);
-	uint32_t path = pd->sum.p[row].path, part = pd->sum.p[row].part;
 
 	for (; at + each <= words; at += each) {
 		uint64_t value = as_perf_word_of(l, rec->counts, at), more;
-		uint32_t id = as_pd_find_id(pd, as_perf_word_of(l, rec->counts, at + 1)), to;
+		uint32_t id = as_pd_find_id(pd, as_perf_word_of(l, rec->counts, at + 1));
+		struct pd_sum member = *leader;
 
 		if (id == PD_NONE)
 			continue;
 		more = value > pd->id.p[id].last ? value - pd->id.p[id].last : 0;
 		pd->id.p[id].last = value;
-		if (!more)
-			continue;
-		AS_TRY(stack_need_sum(pd, path, part, pd->id.p[id].event, &to));
-		AS_TRY(stack_add(pd, to, more, rec));
+		member.event = pd->id.p[id].event;
+		if (more)
+			AS_TRY(stack_add(pd, &member, more, rec));
 	}
 	return AS_OK;
 }
@@ -235,10 +241,11 @@ static void stack_tally(struct as_pd *pd, const struct pd_event *ev, const struc
 enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as_perf_rec *rec)
 {
 	const struct pd_event *ev = &pd->event.p[event];
-	uint32_t pid = rec->pid, tid = rec->tid, thread, row;
+	uint32_t pid = rec->pid, tid = rec->tid, thread;
+	struct pd_sum at = {.event = event};
 
 	if (ev->samples == PD_NONE)
-		return AS_OK; /* it counts nothing */
+		return AS_OK;
 	stack_tally(pd, ev, rec);
 	/* the recorder saw a process of which its own system has no number */
 	if (pid == 0 && (rec->misc & AS_PERF_MODE_MASK) == AS_PERF_MODE_USER) {
@@ -247,10 +254,10 @@ enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as
 	}
 	AS_TRY(as_pd_need_thread(pd, pid, tid, &thread));
 	AS_TRY(as_pd_set_part(pd, thread, as_pd_find_cgroup(pd, rec->cgroup)));
-	AS_TRY(stack_sum(pd, event, thread, rec, &row));
-	if (ev->is_member)
-		return stack_add_group(pd, event, row, rec);
-	return stack_add(pd, row, stack_weight(ev, rec), rec);
+	at.part = pd->thread.p[thread].part;
+	AS_TRY(stack_path(pd, event, &pd->proc.p[pd->thread.p[thread].proc], rec, &at.path));
+	return ev->is_member ? stack_add_group(pd, &at, rec)
+			     : stack_add(pd, &at, stack_weight(ev, rec), rec);
 }
 
 /* ---- all of them ---- */
@@ -269,23 +276,17 @@ static enum as_code stack_emit_sample(const struct stack_emit *e, size_t i, size
 	struct as_pd *pd = e->pd;
 	uint32_t n = as_n_events(pd->rd->out->prof);
 	uint64_t key = e->key[i];
-	bool any = false;
 
 	memset(e->cost, 0, n * sizeof(*e->cost));
 	for (; i < pd->sum.n && e->key[i] == key; i++) {
 		const struct pd_sum *s = &pd->sum.p[e->row[i]];
 		const struct pd_event *ev = &pd->event.p[s->event];
 
-		if (!s->n || ev->samples == PD_NONE)
-			continue;
-		any = true;
 		e->cost[ev->samples] += (as_val)s->n;
 		if (ev->weight != PD_NONE)
 			e->cost[ev->weight] += (as_val)s->weight;
 	}
 	*next = i;
-	if (!any)
-		return AS_OK;
 	return as_build_sample(
 		pd->rd->out, (uint32_t)(key >> 32), (as_node){(uint32_t)key}, e->cost);
 }

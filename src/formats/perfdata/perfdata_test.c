@@ -93,6 +93,27 @@ static void test_child_has_what_its_parent_has_but_not_if_perf_made_the_record_u
 	mem_read_free(&r);
 }
 
+static void test_code_that_nobody_knows_is_one_frame(void **state)
+{
+	static struct file f;
+	struct mem_read r;
+	struct sample s = {.pid = 7,
+		.time = 9,
+		.period = 1,
+		.chain = {AS_PERF_CONTEXT_USER, 0x8000, 0x9000, 0x1100, 0x7000, 0x6000},
+		.n = 6};
+	char text[512];
+
+	(void)state;
+	begin_pipe(&f, &clock_event, 1, false);
+	put_mmap(&f, 7, 2, 0x1000, "/bin/x");
+	put_sample(&f, &s);
+	read_file(&r, &f);
+	assert_string_equal(paths_of(r.prof, text, sizeof(text)),
+		"[unknown]+1fffffff4010 < /bin/x+40ff < [unknown]+1fffffff4010\n");
+	mem_read_free(&r);
+}
+
 static void test_each_event_has_its_weight_and_its_samples(void **state)
 {
 	const struct event ev[] = {clock_event,
@@ -335,6 +356,7 @@ int perfdata_tests(void)
 		cmocka_unit_test(test_addresses_mean_what_was_mapped_at_their_time),
 		cmocka_unit_test(
 			test_child_has_what_its_parent_has_but_not_if_perf_made_the_record_up),
+		cmocka_unit_test(test_code_that_nobody_knows_is_one_frame),
 		cmocka_unit_test(test_each_event_has_its_weight_and_its_samples),
 		cmocka_unit_test(test_members_of_a_group_weigh_what_their_counters_moved),
 		cmocka_unit_test(test_lost_samples_are_not_added_to_lost_records_of_the_same),
