@@ -182,7 +182,8 @@ static enum as_code expand_samples(struct expand *x)
 
 /* ---- stacks, which become sums ---- */
 
-/* The functions that a place of the source becomes, the outermost first: N from FIRST on. */
+/* The functions that a place of the source becomes, the outermost first: N from FIRST on; of one
+ * alone FIRST is its handle. */
 struct expand_funcs {
 	uint32_t first, n; /* 0: not known yet */
 };
@@ -220,6 +221,8 @@ static enum as_code expand_find_funcs(struct expand *x, struct expand_sums *to, 
 		AS_TRY(expand_add_func(x, to, pos.func));
 	}
 	of->n = (uint32_t)to->func.n - of->first;
+	if (of->n == 1)
+		of->first = to->func.p[--to->func.n].i;
 	return AS_OK;
 }
 
@@ -229,20 +232,20 @@ static enum as_code expand_add_stack(
 	static const as_place none = {0};
 	const as_place *place = cur->n ? cur->place : &none;
 	uint32_t n = cur->n ? cur->n : 1;
-	as_func leaf = {0};
+	as_func func = {0};
 
 	to->path++;
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = n; i-- > 0;) {
 		const struct expand_funcs *of = &to->of[place[i].i];
 
 		if (AS_UNLIKELY(!of->n))
 			AS_TRY(expand_find_funcs(x, to, place[i]));
 		for (uint32_t k = 0; k < of->n; k++) {
-			leaf = to->func.p[of->first + k];
-			as_sums_enter(&to->sums, leaf, to->path, to->cost);
+			func = of->n == 1 ? (as_func){of->first} : to->func.p[of->first + k];
+			as_sums_enter(&to->sums, func, to->path, to->cost);
 		}
 	}
-	as_sums_leaf(&to->sums, leaf, to->cost);
+	as_sums_leaf(&to->sums, func, to->cost); /* the innermost */
 	return AS_OK;
 }
 
@@ -265,6 +268,32 @@ static enum as_code expand_add_stacks(struct expand *x, struct expand_sums *to, 
 	return as_sums_put(&to->sums, &x->c->b);
 }
 
+/* Addresses come in their order, so many that follow one another are of one function: it is looked
+ * up once for them. */
+static enum as_code expand_find_outermost(struct expand *x)
+{
+	const struct as_frame *frame = x->chains->frame.p;
+	uint32_t before = 0, object = 0;
+
+	for (size_t i = 0; i < x->chains->chain.n; i++) {
+		const struct as_chain *chain = &x->chains->chain.p[i];
+		uint32_t at = chain->first + chain->n - 1;
+		const struct as_frame *a = &frame[before], *b = &frame[at];
+		struct as_pos pos;
+
+		if (i && object == chain->object.i && a->name.i == b->name.i && b->name.i &&
+			a->func_file.i == b->func_file.i && a->file.i == b->file.i) {
+			x->func[at] = x->func[before];
+			x->file[at] = x->file[before];
+		} else {
+			AS_TRY(frame_pos(x, chain, chain->n - 1, &pos));
+		}
+		before = at;
+		object = chain->object.i;
+	}
+	return AS_OK;
+}
+
 static enum as_code expand_stacks(struct expand *x)
 {
 	const struct as_profile *src = x->c->src;
@@ -277,6 +306,7 @@ static enum as_code expand_stacks(struct expand *x)
 		!as_alloc_array(x->c->al, &to.cost, to.sums.e) ||
 		!as_alloc_array(x->c->al, &room, src->stacks.deepest))
 		return AS_E_NOMEM;
+	AS_TRY(expand_find_outermost(x));
 	return expand_add_stacks(x, &to, room);
 }
 

@@ -14,6 +14,7 @@ enum {
 	ROWS = CHUNK / EIGHT, /* names of a chunk */
 	NUMBER = 4,           /* bytes at the most; so many may be read behind a chunk's last row */
 	LINE = 64,            /* of the processor's cache */
+	WORD_BITS = 32,
 	PLACES_MAX = 1 << 30,
 	STACK_MAX = CHUNK / NUMBER - LINE, /* places */
 };
@@ -57,7 +58,7 @@ static inline uint32_t stacks_load(const uint8_t *p)
 
 static inline uint8_t *stacks_put(uint8_t *p, uint32_t v)
 {
-	uint32_t more = (uint32_t)((v >= 1U << 6) + (v >= 1U << 14) + (v >= 1U << 22));
+	uint32_t bits = WORD_BITS - (uint32_t)__builtin_clz(v | 1), more = (bits + 1) / 8 % NUMBER;
 
 	v = v << 2 | more;
 	v = AS_LITTLE_ENDIAN ? v : __builtin_bswap32(v);
@@ -96,17 +97,19 @@ static inline uint32_t stacks_round(uint32_t size)
 static bool stacks_pack(struct as_stacks *s, uint32_t kind, const as_place *place, uint32_t n,
 	struct as_stack_ahead *one)
 {
+	uint32_t all = 0;
 	uint8_t *p, *key;
 
 	if (!as_vec_reserve(s->index.al, &s->keys, s->keys.n + (n + (size_t)1) * NUMBER + EIGHT))
 		return false;
 	p = key = s->keys.p + s->keys.n;
 	p = stacks_put(p, kind);
-	for (uint32_t i = 0; i < n; i++) {
-		if (AS_UNLIKELY(place[i].i >= PLACES_MAX))
-			return false;
+	for (uint32_t i = n; i-- > 0;) {
+		all |= place[i].i;
 		p = stacks_put(p, place[i].i);
 	}
+	if (all >= PLACES_MAX)
+		return false;
 	memset(p, 0, EIGHT);
 	one->at = (uint32_t)s->keys.n;
 	one->size = (uint32_t)(p - key);
@@ -248,10 +251,10 @@ void as_stacks_begin(struct as_stacks_cur *cur, const struct as_stacks *s, as_pl
 	*cur = (struct as_stacks_cur){.s = s, .left = s->n, .place = place};
 }
 
-bool as_stacks_next(struct as_stacks_cur *cur)
+/* To the next row; its places begin at *P and end at *END. */
+static bool stacks_step(struct as_stacks_cur *cur, const uint8_t **p, const uint8_t **end)
 {
 	const struct stack_row *row;
-	const uint8_t *p, *end;
 
 	if (!cur->left)
 		return false;
@@ -261,13 +264,35 @@ bool as_stacks_next(struct as_stacks_cur *cur)
 		cur->off = 0;
 	}
 	row = (const void *)(cur->s->chunk.p[cur->chunk].p + cur->off);
+	cur->off += (uint32_t)sizeof(*row) + stacks_round(row->size);
 	cur->value = row->value;
 	cur->times = row->times;
-	p = (const uint8_t *)(row + 1);
-	end = p + row->size;
-	p = stacks_get(p, &cur->kind);
-	for (cur->n = 0; p < end; cur->n++)
-		p = stacks_get(p, &cur->place[cur->n].i);
-	cur->off += (uint32_t)sizeof(*row) + stacks_round(row->size);
+	*end = (const uint8_t *)(row + 1) + row->size;
+	*p = stacks_get((const uint8_t *)(row + 1), &cur->kind);
+	return true;
+}
+
+bool as_stacks_next(struct as_stacks_cur *cur)
+{
+	const uint8_t *p, *end;
+	as_place *to = cur->place;
+
+	if (!stacks_step(cur, &p, &end))
+		return false;
+	while (p < end)
+		p = stacks_get(p, &(to++)->i);
+	cur->n = (uint32_t)(to - cur->place);
+	return true;
+}
+
+bool as_stacks_next_leaf(struct as_stacks_cur *cur)
+{
+	const uint8_t *p, *end;
+
+	if (!stacks_step(cur, &p, &end))
+		return false;
+	cur->n = p < end;
+	if (cur->n)
+		stacks_get(p, &cur->place[0].i);
 	return true;
 }

@@ -6,7 +6,7 @@
  * then nothing else may be asked of the profile but what has no name, and what that costs.
  *
  * A stack is a row of 16 bytes and its key: what kind of cost it has, then its places, the
- * outermost first. A number takes one to four bytes, the lowest two bits of the first say how many.
+ * innermost first. A number takes one to four bytes, the lowest two bits of the first say how many.
  * Rows stand on 8 bytes in chunks that never move. What would not fit a row begins another one of
  * the same key.
  */
@@ -84,11 +84,13 @@ struct as_stacks_cur {
 	uint64_t left;
 	uint64_t value, times; /* of the current one */
 	uint32_t kind, n;
-	as_place *place; /* its N places, the outermost first */
+	as_place *place; /* its N places, the innermost first */
 };
 
 /* PLACE has room for the deepest of S and outlives CUR. */
 void as_stacks_begin(struct as_stacks_cur *cur, const struct as_stacks *s, as_place *place);
 bool as_stacks_next(struct as_stacks_cur *cur);
+/* The same, of the innermost place alone: N is 1, or 0. */
+bool as_stacks_next_leaf(struct as_stacks_cur *cur);
 
 #endif

@@ -78,9 +78,27 @@ static size_t read_all(const struct as_stacks *s, struct plain *got)
 		one->n = cur.n;
 		one->value = cur.value;
 		one->times = cur.times;
-		memcpy(one->place, place, cur.n * sizeof(*place));
+		for (uint32_t i = 0; i < cur.n; i++)
+			one->place[i] = place[cur.n - 1 - i];
 	}
 	return n;
+}
+
+/* The walk over the innermost places meets what the other one does. */
+static void check_leaves(const struct as_stacks *s)
+{
+	struct as_stacks_cur all, leaf;
+	as_place place[DEEP], one[1] = {{0}};
+
+	as_stacks_begin(&all, s, place);
+	as_stacks_begin(&leaf, s, one);
+	while (as_stacks_next(&all)) {
+		assert_true(as_stacks_next_leaf(&leaf));
+		assert_true(leaf.kind == all.kind && leaf.value == all.value);
+		assert_true(leaf.times == all.times && leaf.n == (all.n != 0));
+		assert_true(!leaf.n || one[0].i == place[0].i);
+	}
+	assert_false(as_stacks_next_leaf(&leaf));
 }
 
 static void assert_same(const struct plain *a, size_t n_a, const struct plain *b, size_t n_b)
@@ -127,6 +145,7 @@ static void test_each_stack_is_kept_once_with_what_was_counted(void **state)
 	assert_true(as_stacks_end(&s));
 	n = unite(want, ADDS);
 	assert_int_equal(s.n, n);
+	check_leaves(&s);
 	assert_int_equal(read_all(&s, got), n);
 	qsort(got, n, sizeof(*got), cmp_plain);
 	assert_same(got, n, want, n);

@@ -58,27 +58,22 @@ static void name_shares_add_sums(struct as_name_shares *s)
 			s, prof->sums.func.p[i], prof->sums.cost.p[2 * i * prof->event.n]);
 }
 
-/* The first event has one kind of cost, which may be one of its two numbers. */
-static bool name_shares_add_stacks(struct as_name_shares *s)
+/* The first event is one of the two numbers of a kind of cost. */
+static void name_shares_add_stacks(struct as_name_shares *s)
 {
 	const struct as_profile *prof = s->prof;
 	const struct as_stacks *stacks = &prof->stacks;
 	struct as_stacks_cur cur;
-	as_place *place;
+	as_place leaf = {0};
 
-	if (!as_alloc_array(prof->al, &place, stacks->deepest))
-		return false;
-	as_stacks_begin(&cur, stacks, place);
-	while (as_stacks_next(&cur)) {
+	as_stacks_begin(&cur, stacks, &leaf);
+	while (as_stacks_next_leaf(&cur)) {
 		const struct as_stack_kind *kind = &stacks->kind.p[cur.kind];
-		as_place leaf = cur.n ? place[cur.n - 1] : (as_place){0};
 
 		if (!kind->value || !kind->times)
-			name_shares_add_cost(s, prof->place.func.p[leaf.i],
+			name_shares_add_cost(s, prof->place.func.p[cur.n ? leaf.i : 0],
 				!kind->value ? cur.value : cur.times);
 	}
-	as_alloc_free(prof->al, place, stacks->deepest * sizeof(*place) + 1);
-	return true;
 }
 
 static int cmp_share(const void *a, const void *b)
@@ -102,11 +97,12 @@ enum as_code as_name_shares_make(struct as_name_shares *s, const struct as_profi
 	if (!s->row)
 		return AS_E_NOMEM;
 	if (as_n_events(prof)) {
-		if (!name_shares_add_rows(s) ||
-			(as_stacks_any(&prof->stacks) && !name_shares_add_stacks(s)))
+		if (!name_shares_add_rows(s))
 			return AS_E_NOMEM;
 		name_shares_add_samples(s);
 		name_shares_add_sums(s);
+		if (as_stacks_any(&prof->stacks))
+			name_shares_add_stacks(s);
 	}
 	for (size_t i = 0; i < report->object.n; i++) {
 		as_assert(report->object.p[i].object.i < prof->object.n);

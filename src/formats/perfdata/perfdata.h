@@ -27,7 +27,7 @@ enum {
 	PD_PIPE_HEAD = 16, /* bytes of a header without anything behind it */
 	PD_HEAD = 104,
 	PD_ATTR_LEAST = 64,
-	PD_BLOCK = 512 << 10,
+	PD_BLOCK = 128 << 10,
 	PD_STEPS_MAX = 32 << 20,
 };
 
@@ -184,6 +184,8 @@ struct pd_frame {
 struct pd_spot {
 	uint64_t addr;
 	uint32_t image;
+	bool asks;   /* what is known of the place will not do */
+	size_t home; /* where that is looked for first */
 };
 
 /* A place of the profile. */
@@ -195,10 +197,9 @@ struct pd_known {
 
 struct pd_tally {
 	uint64_t lost, lost_samples, throttled, bad, unknown_types, unknown_events, aux_bytes;
-	uint64_t no_weight, cut, copied, deferred, strangers, times_off;
+	uint64_t no_weight, cut, copied, deferred, strangers, times_off, first_bad;
 	uint64_t unwound, short_copies, broken; /* copies of stacks */
 	bool made_untimed;                      /* code was replaced, and nobody knows when */
-	uint64_t first_bad;
 };
 
 struct as_pd {
@@ -247,7 +248,8 @@ struct as_pd {
 	uint32_t kernel_version, n_versions, n_images;
 	uint32_t last_thread; /* row that was looked for last */
 	/* paths */
-	struct pd_made *made;          /* a table of those that were looked for last */
+	struct pd_made *made;          /* a table of those that were looked for last, */
+	struct pd_near *near;          /* and of mappings */
 	AS_VEC(struct pd_known) known; /* by hash: twice as many as there are at the least */
 	uint32_t n_known;
 	uint32_t kernel_image; /* row, of code of the kernel that nobody has mapped; PD_NONE */
@@ -365,9 +367,8 @@ enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as
 enum as_code as_pd_emit(struct as_pd *pd) AS_NODISCARD;
 
 /* ---- perfdata_paths.c ---- */
-/* The row of the path of PLACE; of stacks there are none. */
+/* The row of the path of PLACE; of stacks there are none. Its node, for whoever cannot wait. */
 enum as_code as_pd_need_path(struct as_pd *pd, uint32_t *row) AS_NODISCARD;
-/* Its node, for whoever cannot wait. */
 enum as_code as_pd_need_node(struct as_pd *pd, uint32_t path) AS_NODISCARD;
 /* No more paths come: all of them have nodes then. */
 enum as_code as_pd_grow_tree(struct as_pd *pd) AS_NODISCARD;

@@ -10,7 +10,14 @@ struct pd_made {
 	as_place place;
 };
 
-enum { MADE = 1 << 12, KNOWN_FIRST = 1 << 10 };
+/* Addresses from START up to LIMIT of a space of that version, which are SHIFT less in IMAGE. */
+struct pd_near {
+	uint64_t start, limit, shift;
+	uint32_t version, image;
+	bool offsets; /* as the image's */
+};
+
+enum { MADE = 1 << 12, KNOWN_FIRST = 1 << 10, NEAR = 1 << 11, PAGE_BITS = 16 };
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 /* Where the recorder has such mappings. */
@@ -274,19 +281,27 @@ static enum as_code place_code(
 
 /* ---- places that are known ---- */
 
-static size_t place_home(const struct as_pd *pd, uint32_t image, uint64_t addr)
+static inline size_t place_home(const struct as_pd *pd, uint32_t image, uint64_t addr)
 {
 	return (size_t)as_hash_mix(addr, image) & (pd->known.n - 1);
 }
 
+/* That of ADDR of IMAGE, or a free one, from HOME on. */
+static inline struct pd_known *place_known_from(
+	const struct as_pd *pd, size_t home, uint32_t image, uint64_t addr)
+{
+	struct pd_known *known = &pd->known.p[home];
+
+	while (known->place.i && (known->addr != addr || known->image != image)) {
+		home = (home + 1) & (pd->known.n - 1);
+		known = &pd->known.p[home];
+	}
+	return known;
+}
+
 static struct pd_known *place_known_slot(const struct as_pd *pd, uint32_t image, uint64_t addr)
 {
-	size_t i = place_home(pd, image, addr);
-
-	while (pd->known.p[i].place.i &&
-		(pd->known.p[i].addr != addr || pd->known.p[i].image != image))
-		i = (i + 1) & (pd->known.n - 1);
-	return &pd->known.p[i];
+	return place_known_from(pd, place_home(pd, image, addr), image, addr);
 }
 
 static bool place_known_grow(struct as_pd *pd)
@@ -415,61 +430,91 @@ static enum as_code place_unmapped(struct as_pd *pd, const struct pd_frame *fram
 
 /* ---- those of a stack ---- */
 
-/* *LAST is the mapping of another frame, or NULL: mostly this one is there, too. */
-static struct pd_spot place_spot(const struct as_pd *pd, const struct as_perf_space *space,
-	uint64_t pc, const struct as_perf_mapping **last)
+/* What is mapped at PC, in SPACE, into NEAR; false: nothing. */
+static AS_NOINLINE bool place_look_near(const struct as_pd *pd, const struct as_perf_space *space,
+	uint64_t pc, struct pd_near *near)
 {
-	const struct as_perf_mapping *m = *last;
-	struct pd_spot spot = {pc, PD_NONE};
+	const struct as_perf_mapping *m = as_perf_space_find(space, pc);
 
-	if (!m || pc < m->range.start || pc >= m->range.limit)
-		m = as_perf_space_find(space, pc);
-	*last = m;
 	if (!m)
-		return spot;
-	spot.image = m->image;
-	if (pd->image.p[m->image].offsets)
-		spot.addr = pc - m->range.start + m->range.offset;
-	return spot;
+		return false;
+	near->start = m->range.start;
+	near->limit = m->range.limit;
+	near->image = m->image;
+	near->offsets = pd->image.p[m->image].offsets;
+	near->shift = near->offsets ? m->range.start - m->range.offset : 0;
+	return true;
+}
+
+/*
+ * Where PC is, of the VERSION of SPACE; if it may be code that a process made, somebody may have a
+ * name for it. Frames of a stack alternate between objects: a search for each would take longer
+ * than all else that is done for it.
+ */
+static inline struct pd_spot place_spot(const struct as_pd *pd, const struct as_perf_space *space,
+	uint32_t version, uint64_t pc, bool may_be_made)
+{
+	struct pd_near *near = &pd->near[as_hash_mix(pc >> PAGE_BITS, version) % NEAR];
+
+	if (AS_UNLIKELY(near->version != version || pc < near->start || pc >= near->limit)) {
+		if (!place_look_near(pd, space, pc, near))
+			return (struct pd_spot){.addr = pc, .image = PD_NONE, .asks = true};
+		near->version = version;
+	}
+	return (struct pd_spot){.addr = pc - near->shift,
+		.image = near->image,
+		.asks = may_be_made && !near->offsets};
 }
 
 /* Where the frames are, the outermost first. The memory that places are found in is on its way. */
 static void place_spots(struct as_pd *pd, const struct pd_proc *proc)
 {
-	const struct as_perf_mapping *user = NULL, *kernel = NULL;
-	size_t n = pd->frame.n;
+	const struct pd_frame *f = pd->frame.p + pd->frame.n;
+	struct pd_spot *spot = pd->spot.p;
+	bool made = pd->rd->made;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct pd_frame *f = &pd->frame.p[n - 1 - i];
-		struct pd_spot *spot = &pd->spot.p[i];
-
-		if (f->mode == AS_PERF_MODE_USER)
-			*spot = place_spot(pd, &proc->space, f->pc, &user);
+	for (; f-- > pd->frame.p; spot++) {
+		if (AS_LIKELY(f->mode == AS_PERF_MODE_USER))
+			*spot = place_spot(pd, &proc->space, proc->version, f->pc, made);
 		else if (f->mode == AS_PERF_MODE_KERNEL)
-			*spot = place_spot(pd, &pd->kernel, f->pc, &kernel);
+			*spot = place_spot(pd, &pd->kernel, pd->kernel_version, f->pc, false);
 		else
-			*spot = (struct pd_spot){f->pc, PD_NONE};
-		if (pd->known.n)
-			AS_PREFETCH(&pd->known.p[place_home(pd, spot->image, spot->addr)]);
+			*spot = (struct pd_spot){.addr = f->pc, .image = PD_NONE, .asks = true};
+		spot->home = place_home(pd, spot->image, spot->addr);
+		AS_PREFETCH(&pd->known.p[spot->home]);
 	}
+}
+
+/* The place of FRAME, which is at SPOT, where it is not known, or may have another name by now. */
+static AS_NOINLINE enum as_code place_of(struct as_pd *pd, struct pd_proc *proc,
+	const struct pd_spot *spot, const struct pd_frame *frame, as_place *to)
+{
+	AS_TRY(place_made(pd, proc, spot, frame, to));
+	if (to->i)
+		return AS_OK;
+	return spot->image == PD_NONE ? place_unmapped(pd, frame, to)
+				      : place_in(pd, spot->image, spot->addr, to);
 }
 
 enum as_code as_pd_places(struct as_pd *pd, struct pd_proc *proc)
 {
 	size_t n = pd->frame.n, count = 0;
 
-	if (!as_vec_reserve(pd->al, &pd->place, n) || !as_vec_reserve(pd->al, &pd->spot, n))
+	if (!as_vec_reserve(pd->al, &pd->place, n) || !as_vec_reserve(pd->al, &pd->spot, n) ||
+		(!pd->known.n && !place_known_grow(pd)) ||
+		(!pd->near && !as_alloc_array(pd->al, &pd->near, NEAR)))
 		return as_err_no_memory(pd->rd->err);
 	place_spots(pd, proc);
 	for (size_t i = 0; i < n; i++) {
-		const struct pd_frame *frame = &pd->frame.p[n - 1 - i];
 		const struct pd_spot *spot = &pd->spot.p[i];
 		as_place *to = &pd->place.p[count];
 
-		AS_TRY(place_made(pd, proc, spot, frame, to));
-		if (!to->i)
-			AS_TRY(spot->image == PD_NONE ? place_unmapped(pd, frame, to)
-						      : place_in(pd, spot->image, spot->addr, to));
+		*to = place_known_from(pd, spot->home, spot->image, spot->addr)->place;
+		if (AS_LIKELY(to->i && !spot->asks)) {
+			count++;
+			continue;
+		}
+		AS_TRY(place_of(pd, proc, spot, &pd->frame.p[n - 1 - i], to));
 		count += !count || to->i != pd->unknown.i || to[-1].i != to->i;
 	}
 	pd->place.n = count;

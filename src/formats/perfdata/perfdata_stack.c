@@ -28,28 +28,24 @@ static uint8_t stack_mode(uint64_t mark)
 	}
 }
 
-static bool stack_push(struct as_pd *pd, uint64_t pc, uint8_t mode)
-{
-	struct pd_frame frame = {pc, mode};
-
-	return as_vec_push(pd->al, &pd->frame, frame);
-}
-
 /*
- * The frames of the call chain, the innermost first. The first address behind a mark is where the
- * code was; those after it are return addresses, behind the call. IP is where the sample was,
- * whatever the chain begins with.
+ * The frames of the call chain, the innermost first; there is room for them. The first address
+ * behind a mark is where the code was; those after it are return addresses, behind the call. IP is
+ * where the sample was, whatever the chain begins with.
  */
-static bool stack_chain(
+static void stack_chain(
 	struct as_pd *pd, const struct pd_event *ev, const struct as_perf_rec *rec, size_t n)
 {
 	bool exact = true, first = true, precise = ev->flags >> PD_PRECISE & 3;
+	const struct as_perf_layout layout = ev->layout;
+	const struct as_slice chain = rec->chain;
 	uint8_t mode = rec->misc & AS_PERF_MODE_MASK, now = mode;
+	struct pd_frame *to = pd->frame.p + pd->frame.n;
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t pc = as_perf_word_of(&ev->layout, rec->chain, i);
+		uint64_t pc = as_perf_word_of(&layout, chain, i);
 
-		if (pc >= AS_PERF_CONTEXT_MAX) {
+		if (AS_UNLIKELY(pc >= AS_PERF_CONTEXT_MAX)) {
 			now = stack_mode(pc);
 			exact = true;
 			if (pc == AS_PERF_CONTEXT_DEFERRED) {
@@ -58,30 +54,34 @@ static bool stack_chain(
 			}
 			continue;
 		}
-		if (first && (now != mode || (pc != rec->ip && !precise)) && rec->ip &&
-			!stack_push(pd, rec->ip, mode))
-			return false;
-		if (first && now == mode && precise && rec->ip)
+		if (AS_UNLIKELY(first) && (now != mode || (pc != rec->ip && !precise)) && rec->ip)
+			*to++ = (struct pd_frame){rec->ip, mode};
+		if (AS_UNLIKELY(first) && now == mode && precise && rec->ip)
 			pc = rec->ip;
 		first = false;
-		if (!stack_push(pd, exact ? pc : pc - 1, now))
-			return false;
+		*to++ = (struct pd_frame){pc - !exact, now};
 		exact = false;
 	}
-	return !first || stack_push(pd, rec->ip, mode);
+	if (first)
+		*to++ = (struct pd_frame){rec->ip, mode};
+	pd->frame.n = (size_t)(to - pd->frame.p);
+	as_assert(pd->frame.n <= pd->frame.cap);
 }
 
 /* The user's part that was unwound goes on where the chain in the kernel ends. */
-static bool stack_unwound(struct as_pd *pd, const struct as_perf_rec *rec)
+static void stack_unwound(struct as_pd *pd, const struct as_perf_rec *rec)
 {
 	const struct as_frames *f = pd->frames;
 	bool user = (rec->misc & AS_PERF_MODE_MASK) == AS_PERF_MODE_USER;
+	struct pd_frame *to = pd->frame.p + pd->frame.n;
 
 	for (uint32_t i = 0; i < f->n; i++)
-		if (!stack_push(
-			    pd, i == 0 && user && rec->ip ? rec->ip : f->pc[i], AS_PERF_MODE_USER))
-			return false;
-	return !(f->cut || f->broken) || stack_push(pd, 0, PD_TRUNCATED);
+		*to++ = (struct pd_frame){
+			i == 0 && user && rec->ip ? rec->ip : f->pc[i], AS_PERF_MODE_USER};
+	if (f->cut || f->broken)
+		*to++ = (struct pd_frame){0, PD_TRUNCATED};
+	pd->frame.n = (size_t)(to - pd->frame.p);
+	as_assert(pd->frame.n <= pd->frame.cap);
 }
 
 /* How many words of a chain are the kernel's part, which comes first. */
@@ -104,12 +104,18 @@ static bool stack_frames(
 	struct as_pd *pd, const struct pd_event *ev, const struct as_perf_rec *rec, bool unwound)
 {
 	bool user = (rec->misc & AS_PERF_MODE_MASK) == AS_PERF_MODE_USER;
+	size_t most = rec->chain.len / 8 + (unwound ? pd->frames->n : 0) + 3;
 
 	pd->frame.n = 0;
+	if (!as_vec_reserve(pd->al, &pd->frame, most))
+		return false;
 	if (!unwound)
-		return stack_chain(pd, ev, rec, rec->chain.len / 8);
-	return (user || stack_chain(pd, ev, rec, stack_kernel_part(ev, rec->chain))) &&
-	       stack_unwound(pd, rec);
+		stack_chain(pd, ev, rec, rec->chain.len / 8);
+	else if (!user)
+		stack_chain(pd, ev, rec, stack_kernel_part(ev, rec->chain));
+	if (unwound)
+		stack_unwound(pd, rec);
+	return true;
 }
 
 /* ---- sums ---- */

@@ -64,7 +64,7 @@ static void costs_of_stacks(struct costs *c, const struct as_profile *prof)
 		char text[TEXT] = "";
 		size_t n = 0;
 
-		for (uint32_t i = 0; i < cur.n; i++)
+		for (uint32_t i = cur.n; i-- > 0;)
 			n += put_place(text + n, prof, place[i]);
 		cost_of(c, text)[kind->times] += (as_val)cur.times;
 		if (kind->value != AS_STACK_NO_EVENT)
