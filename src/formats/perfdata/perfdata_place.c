@@ -281,27 +281,21 @@ static enum as_code place_code(
 
 /* ---- places that are known ---- */
 
-static inline size_t place_home(const struct as_pd *pd, uint32_t image, uint64_t addr)
+static inline size_t place_spread(uint32_t image, uint64_t addr)
 {
-	return (size_t)as_hash_mix(addr, image) & (pd->known.n - 1);
-}
+	uint64_t a = (addr + ((uint64_t)image << 40)) * UINT64_C(0x9e3779b97f4a7c15);
 
-/* That of ADDR of IMAGE, or a free one, from HOME on. */
-static inline struct pd_known *place_known_from(
-	const struct as_pd *pd, size_t home, uint32_t image, uint64_t addr)
-{
-	struct pd_known *known = &pd->known.p[home];
-
-	while (known->place.i && (known->addr != addr || known->image != image)) {
-		home = (home + 1) & (pd->known.n - 1);
-		known = &pd->known.p[home];
-	}
-	return known;
+	return (size_t)(a >> 32);
 }
 
 static struct pd_known *place_known_slot(const struct as_pd *pd, uint32_t image, uint64_t addr)
 {
-	return place_known_from(pd, place_home(pd, image, addr), image, addr);
+	size_t mask = pd->known.n - 1, i = place_spread(image, addr) & mask;
+
+	while (pd->known.p[i].place.i &&
+		(pd->known.p[i].addr != addr || pd->known.p[i].image != image))
+		i = (i + 1) & mask;
+	return &pd->known.p[i];
 }
 
 static bool place_known_grow(struct as_pd *pd)
@@ -449,39 +443,50 @@ static AS_NOINLINE bool place_look_near(const struct as_pd *pd, const struct as_
 /*
  * Where PC is, of the VERSION of SPACE; if it may be code that a process made, somebody may have a
  * name for it. Frames of a stack alternate between objects: a search for each would take longer
- * than all else that is done for it.
+ * than all else that is done for it. NEAR is that of PD: what is written to a spot does not change
+ * it, which the compiler cannot know.
  */
-static inline struct pd_spot place_spot(const struct as_pd *pd, const struct as_perf_space *space,
-	uint32_t version, uint64_t pc, bool may_be_made)
+static inline void place_spot(const struct as_pd *pd, struct pd_near *near,
+	const struct as_perf_space *space, uint32_t version, uint64_t pc, struct pd_spot *to)
 {
-	struct pd_near *near = &pd->near[as_hash_mix(pc >> PAGE_BITS, version) % NEAR];
+	uint64_t hash = (pc >> PAGE_BITS) + version * UINT64_C(0x9e3779b97f4a7c15);
 
+	near += (hash ^ hash >> 32) % NEAR;
 	if (AS_UNLIKELY(near->version != version || pc < near->start || pc >= near->limit)) {
-		if (!place_look_near(pd, space, pc, near))
-			return (struct pd_spot){.addr = pc, .image = PD_NONE, .asks = true};
+		if (!place_look_near(pd, space, pc, near)) {
+			*to = (struct pd_spot){.addr = pc, .image = PD_NONE, .asks = true};
+			return;
+		}
 		near->version = version;
 	}
-	return (struct pd_spot){.addr = pc - near->shift,
-		.image = near->image,
-		.asks = may_be_made && !near->offsets};
+	to->addr = pc - near->shift;
+	to->image = near->image;
+	to->asks = !near->offsets;
 }
 
 /* Where the frames are, the outermost first. The memory that places are found in is on its way. */
 static void place_spots(struct as_pd *pd, const struct pd_proc *proc)
 {
-	const struct pd_frame *f = pd->frame.p + pd->frame.n;
+	const struct pd_frame *first = pd->frame.p, *f = first + pd->frame.n;
+	const struct pd_known *known = pd->known.p;
+	struct pd_near *near = pd->near;
 	struct pd_spot *spot = pd->spot.p;
-	bool made = pd->rd->made;
+	const size_t mask = pd->known.n - 1;
+	const uint32_t version = proc->version;
+	const bool made = pd->rd->made;
 
-	for (; f-- > pd->frame.p; spot++) {
-		if (AS_LIKELY(f->mode == AS_PERF_MODE_USER))
-			*spot = place_spot(pd, &proc->space, proc->version, f->pc, made);
-		else if (f->mode == AS_PERF_MODE_KERNEL)
-			*spot = place_spot(pd, &pd->kernel, pd->kernel_version, f->pc, false);
-		else
+	for (; f-- > first; spot++) {
+		if (AS_LIKELY(f->mode == AS_PERF_MODE_USER)) {
+			place_spot(pd, near, &proc->space, version, f->pc, spot);
+			spot->asks &= made || spot->image == PD_NONE;
+		} else if (f->mode == AS_PERF_MODE_KERNEL) {
+			place_spot(pd, near, &pd->kernel, pd->kernel_version, f->pc, spot);
+			spot->asks = spot->image == PD_NONE;
+		} else {
 			*spot = (struct pd_spot){.addr = f->pc, .image = PD_NONE, .asks = true};
-		spot->home = place_home(pd, spot->image, spot->addr);
-		AS_PREFETCH(&pd->known.p[spot->home]);
+		}
+		spot->home = place_spread(spot->image, spot->addr) & mask;
+		AS_PREFETCH(&known[spot->home]);
 	}
 }
 
@@ -507,10 +512,12 @@ enum as_code as_pd_places(struct as_pd *pd, struct pd_proc *proc)
 	place_spots(pd, proc);
 	for (size_t i = 0; i < n; i++) {
 		const struct pd_spot *spot = &pd->spot.p[i];
+		const struct pd_known *known = &pd->known.p[spot->home];
 		as_place *to = &pd->place.p[count];
 
-		*to = place_known_from(pd, spot->home, spot->image, spot->addr)->place;
-		if (AS_LIKELY(to->i && !spot->asks)) {
+		if (AS_LIKELY(known->addr == spot->addr && known->image == spot->image &&
+			      !spot->asks && known->place.i)) {
+			*to = known->place;
 			count++;
 			continue;
 		}
