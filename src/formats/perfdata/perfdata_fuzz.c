@@ -132,6 +132,41 @@ static void must_be_alike(const struct as_profile *a, const struct as_profile *b
 		must(a->total[i] == b->total[i]);
 }
 
+/* Stacks cost what paths do, one by one and all of them; of places that there are. */
+static void must_have_stacks(const struct as_profile *prof, struct as_slice data)
+{
+	struct mem_how how = how_to(false);
+	struct as_stacks_cur cur;
+	struct as_profile *got;
+	struct mem_read r;
+	as_place *place;
+	uint64_t times = 0;
+
+	how.moments = false;
+	how.sums = how.stacks = true;
+	mem_read(&r, &how, data);
+	got = mem_take(&r);
+	must(!prof == !got);
+	if (!prof)
+		return;
+	must(!got->sample.node.n && got->event.n == prof->event.n);
+	for (uint32_t i = 0; i < as_n_events(prof); i++)
+		must(got->total[i] == prof->total[i]);
+	must(as_alloc_array(&as_alloc_libc, &place, got->stacks.deepest));
+	as_stacks_begin(&cur, &got->stacks, place);
+	while (as_stacks_next(&cur)) {
+		must(cur.kind < got->stacks.kind.n && cur.n <= got->stacks.deepest);
+		for (uint32_t i = 0; i < cur.n; i++)
+			must(place[i].i && place[i].i < got->place.func.n);
+		times += cur.times;
+	}
+	for (size_t k = 0; k < got->stacks.kind.n; k++)
+		times -= (uint64_t)got->stacks.kind.p[k].all_times;
+	must(!times);
+	as_alloc_free(&as_alloc_libc, place, got->stacks.deepest * sizeof(*place) + 1);
+	as_profile_free(got);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct as_slice bytes = {(const char *)data, size};
@@ -142,6 +177,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(!prof || as_format_perfdata.probe(&pk) != AS_PROBE_NO);
 	must(!strict || prof);
 	must_be_alike(prof, piped);
+	must_have_stacks(prof, bytes);
 	as_profile_free(piped);
 	as_profile_free(strict);
 	as_profile_free(prof);
