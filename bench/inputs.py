@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -38,6 +39,38 @@ SHAPES = {
     'heap': ('gen_heap', []),
     'perfdata': ('gen_perfdata', []),
 }
+
+
+# Six seconds of calls from C to Python and back.
+DEEP = '''
+import time
+def f(n, k):
+    return sum(f(n - 1, k) for _ in range(k)) if n else 1
+def g(n):
+    return h(n - 1) + 1 if n else f(6, 3)
+def h(n):
+    return g(n - 1) + 1 if n else f(5, 4)
+start = time.process_time()
+while time.process_time() - start < 6:
+    g(10), h(9)
+'''
+
+
+def clear_false_marks(path):
+    """Some kernels mark mappings as having a build id, and write the numbers of a device and a file in its place: perf
+    ends with an assertion then. Those marks are taken off."""
+    mmap2, mark = 10, 1 << 14
+    data = bytearray(path.read_bytes())
+    at, size = struct.unpack_from('<QQ', data, 40)
+    end = at + size
+    while at + 8 <= end:
+        kind, misc, length = struct.unpack_from('<IHH', data, at)
+        if kind == mmap2 and misc & mark and data[at + 40] > 20:
+            struct.pack_into('<H', data, at + 4, misc & ~mark)
+        if length < 8:
+            break
+        at += length
+    path.write_bytes(data)
 
 
 def say(text):
@@ -119,6 +152,22 @@ class Inputs:
         part.rename(path)
         facts_path.write_text(json.dumps({'made by': key, **facts}, indent=1) + '\n')
         return str(path), facts
+
+    def recorded_copies(self):
+        """A perf.data of some 100 MB with copies of 8 KB of the stack, as perf records a program here; None if it
+        cannot."""
+        path = self.folder / 'copies.data'
+        if not path.exists():
+            say('recording copies of stacks ...')
+            part = path.with_name(path.name + '.part')
+            done = subprocess.run(['perf', 'record', '-q', '-B', '-e', 'cpu-clock', '-F', '2000', '--call-graph',
+                                   'dwarf,8192', '-o', part, sys.executable, '-c', DEEP],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            if done.returncode or not part.exists():
+                return None
+            clear_false_marks(part)
+            part.rename(path)
+        return str(path)
 
     def runs(self, count, size):
         """COUNT gperftools profiles of one program, each run loaded elsewhere."""

@@ -419,6 +419,25 @@ class Bench:
             (script, [], 'folded by awk'),
         ])
 
+    def copies(self):
+        """Copies of 8 KB of the stack, recorded: perf unwinds them with the same tables as assay."""
+        if not self.peers['perf'] or not self.options.only.search('perfdata copies'):
+            return
+        path = self.inputs.recorded_copies()
+        if not path:
+            self.notes.append('perf could not record copies of stacks: their rows are left out.')
+            return
+        n = os.path.getsize(path)
+        top = self.ours('top', '-n', 10, '--jobs', 1, '--symbols', 'auto', path, reads=n, prints=True)
+        script = ['perf', 'script', '-f', '-i', path]
+        plain = Command('perf script', script, n, 3)
+        frames = Command('perf script', [*script, '--no-inline'], n, 3)
+        self.measure('perfdata copies', 'perf.data', [
+            (top, [faster(top, plain, '`perf script`', 5)], '1 thread'),
+            (plain, [], ''),
+            (frames, [], '--no-inline'),
+        ])
+
     def folded(self, size):
         if not self.options.only.search(f'folded {size}'):
             return
@@ -549,6 +568,7 @@ class Bench:
             else:
                 for shape in LARGE_TOP:
                     self.large(shape)
+        self.copies()
         self.pprof(PPROF_SIZE)
         self.merge()
         self.merge_pprof()
