@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "symbols/symbolize.h"
 
-#include <stdlib.h>
-
 #include "base/pool.h"
 #include "base/sort.h"
 #include "symbols/names/symbol_text.h"
@@ -79,13 +77,31 @@ static bool symbolize_add_rows(struct spots *s)
 	return true;
 }
 
-static int symbolize_cmp_spot(const void *a, const void *b)
+/* Object by object, and by address in each. */
+static bool symbolize_sort(struct spots *s)
 {
-	const struct spot *x = a, *y = b;
+	size_t n = s->row.n;
+	struct spot *spot = s->row.p, *sorted;
+	uint64_t *key;
+	uint32_t *row;
 
-	int cmp = as_cmp_u64(x->object, y->object);
-
-	return cmp ? cmp : as_cmp_u64(x->addr, y->addr);
+	if (!as_alloc_array(s->al, &key, n) || !as_alloc_array(s->al, &row, n) ||
+		!as_alloc_array(s->al, &sorted, n))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		key[i] = spot[i].addr;
+		row[i] = (uint32_t)i;
+	}
+	if (!as_sort_keys(s->al, key, row, n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		key[i] = spot[row[i]].object;
+	if (!as_sort_keys(s->al, key, row, n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = spot[row[i]];
+	memcpy(spot, sorted, n * sizeof(*spot));
+	return true;
 }
 
 /* All distinct addresses, object by object. */
@@ -99,10 +115,11 @@ static bool find_spots(struct spots *s)
 			return false;
 	if (!add_funcs(s) || !symbolize_add_rows(s))
 		return false;
-	if (s->row.n)
-		qsort(s->row.p, s->row.n, sizeof(*s->row.p), symbolize_cmp_spot);
+	if (s->row.n && !symbolize_sort(s))
+		return false;
 	for (size_t i = 0; i < s->row.n; i++)
-		if (!i || symbolize_cmp_spot(&s->row.p[i], &s->row.p[n - 1]) != 0)
+		if (!i || s->row.p[i].object != s->row.p[n - 1].object ||
+			s->row.p[i].addr != s->row.p[n - 1].addr)
 			s->row.p[n++] = s->row.p[i];
 	s->row.n = n;
 	return true;
