@@ -68,7 +68,8 @@ enum as_code as_gp_when_line(struct as_gp_read *g, struct as_slice line, bool *i
 	return AS_OK;
 }
 
-/* The first thread has the profile's part, all others have one like it. */
+/* The first thread has the profile's part, all others have one like it. The name of the only thread
+ * may be known by other lines, and stays where none is by its number. */
 static enum as_code when_part(struct as_gp_read *g, uint32_t tid, uint32_t *out)
 {
 	struct as_build *b = g->rd->out;
@@ -87,6 +88,8 @@ static enum as_code when_part(struct as_gp_read *g, uint32_t tid, uint32_t *out)
 	*part = b->prof->part.p[g->part];
 	part->tid = tid;
 	part->has_tid = true;
+	if (*out == g->part && !thread->name.len)
+		return AS_OK;
 	return as_build_str(b, thread->name, &part->thread);
 }
 

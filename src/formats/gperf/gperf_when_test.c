@@ -82,6 +82,26 @@ static void test_moments_that_nobody_asked_for_are_counted(void **state)
 	mem_read_free(&r);
 }
 
+static void test_the_only_thread_keeps_the_name_that_its_tally_has(void **state)
+{
+	static struct file f;
+	struct mem_read r;
+
+	(void)state;
+	file_begin(&f, 8, false);
+	file_slots(&f, SLOTS(0, 3, 0, 10000, GP_TIMED));
+	file_slots(&f, SLOTS(1, 4, 0x1010, 0x1020, THREAD(71), TIME(500)));
+	file_slots(&f, SLOTS(0, 1, 0));
+	file_text(&f, "1000-2000 r-xp 00000000 08:01 7 /bin/x\n"
+		      "assay: no frames of a signal handler\n"
+		      "assay: threads: 1 1 main\n");
+	read_timed(&r, &f, true);
+	assert_int_equal(r.prof->part.n, 1);
+	assert_int_equal(r.prof->part.p[0].tid, 71);
+	assert_true(as_slice_is(as_str_get(r.prof, r.prof->part.p[0].thread), "main"));
+	mem_read_free(&r);
+}
+
 /* As in a sandbox, or of a stack for which there was no room. */
 static void test_a_sample_without_a_time_leaves_no_moments(void **state)
 {
@@ -125,6 +145,7 @@ int gperf_when_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_thread_is_a_part_and_each_record_a_moment),
 		cmocka_unit_test(test_moments_that_nobody_asked_for_are_counted),
+		cmocka_unit_test(test_the_only_thread_keeps_the_name_that_its_tally_has),
 		cmocka_unit_test(test_a_sample_without_a_time_leaves_no_moments),
 		cmocka_unit_test(test_running_out_of_memory_is_an_answer_there_too),
 	};
