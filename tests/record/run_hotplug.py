@@ -95,8 +95,13 @@ class Daemon:
 
 
 def bound(scene, arg):
-    """A program that is bound to the processor: its number and its CPU time, by the kernel."""
-    p = subprocess.Popen([E['SCENES'], scene, arg], stdout=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, {CPU}))
+    """A program that is bound to the processor, from its first instruction on: its number and its CPU time, by the kernel."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {CPU})  # a child that bound itself would begin anywhere, and could have a sample there
+    try:
+        p = subprocess.Popen([E['SCENES'], scene, arg], stdout=subprocess.DEVNULL)
+    finally:
+        os.sched_setaffinity(0, before)
     used = os.wait4(p.pid, 0)[2]
     return p.pid, used.ru_utime + used.ru_stime
 
