@@ -150,12 +150,27 @@ bool as_slice_is_hex(struct as_slice s)
 	return s.len > 0;
 }
 
+/* 1 if C is in no text. */
+static unsigned slice_is_control(unsigned char c)
+{
+	return (c < 0x20) & (c != '\t') & (c != '\r') & (c != '\n');
+}
+
 bool as_slice_is_text(struct as_slice s)
 {
-	for (size_t i = 0; i < s.len; i++)
-		if ((unsigned char)s.p[i] < 0x20 && !memchr("\t\r\n", s.p[i], 3))
+	enum { GROUP = 64 }; /* side by side: the compiler makes one step of them */
+	unsigned char any;
+
+	for (; s.len >= GROUP; s = as_slice_skip(s, GROUP)) {
+		any = 0;
+		for (size_t i = 0; i < GROUP; i++)
+			any |= (unsigned char)slice_is_control((unsigned char)s.p[i]);
+		if (any)
 			return false;
-	return true;
+	}
+	while (s.len && !slice_is_control((unsigned char)*s.p))
+		s = as_slice_skip(s, 1);
+	return !s.len;
 }
 
 bool as_slice_take_dec(struct as_slice *s, uint64_t *out)

@@ -77,11 +77,9 @@ enum as_probe as_pb_probe(const struct as_peek *pk)
 		return AS_PROBE_MAGIC;
 	if (messages)
 		return AS_PROBE_LIKELY;
-	if (pk->head.len && as_slice_is_text(pk->head))
+	if (!(seen[PB_SAMPLE_TYPE] && seen[PB_SAMPLE]) && !(rc == AS_END && fields) && !strings)
 		return AS_PROBE_NO;
-	if (seen[PB_SAMPLE_TYPE] && seen[PB_SAMPLE])
-		return AS_PROBE_WEAK;
-	return (rc == AS_END && fields) || strings ? AS_PROBE_WEAK : AS_PROBE_NO;
+	return pk->head.len && as_slice_is_text(pk->head) ? AS_PROBE_NO : AS_PROBE_WEAK;
 }
 
 static const struct as_opt write_opts[] = {

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include "base/slice.h"
+
+#include <cmocka.h>
+
+/* Bytes are looked at in groups: one alone decides wherever it stands. */
+static void test_a_control_character_anywhere_makes_it_no_text(void **state)
+{
+	char s[200];
+
+	(void)state;
+	for (size_t len = 0; len <= sizeof(s); len++) {
+		memset(s, 'a', sizeof(s));
+		assert_true(as_slice_is_text((struct as_slice){s, len}));
+		for (size_t i = 0; i < sizeof(s); i++) {
+			s[i] = '\1';
+			assert_int_equal(as_slice_is_text((struct as_slice){s, len}), i >= len);
+			s[i] = 'a';
+		}
+	}
+}
+
+static void test_of_all_bytes_only_controls_are_in_no_text(void **state)
+{
+	char s[64];
+
+	(void)state;
+	for (unsigned c = 0; c < 256; c++) {
+		bool text = c >= 0x20 || c == '\t' || c == '\n' || c == '\r';
+
+		memset(s, 'a', sizeof(s));
+		s[17] = (char)c;
+		assert_int_equal(as_slice_is_text((struct as_slice){s, sizeof(s)}), text);
+		assert_int_equal(as_slice_is_text((struct as_slice){s + 17, 1}), text);
+	}
+}
+
+int slice_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_control_character_anywhere_makes_it_no_text),
+		cmocka_unit_test(test_of_all_bytes_only_controls_are_in_no_text),
+	};
+
+	return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
+}
