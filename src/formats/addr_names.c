@@ -98,10 +98,13 @@ bool as_symbol_name_parse(struct as_slice line, struct as_addr_name *out)
 
 bool as_symbols_skip(struct as_slice *rest)
 {
-	size_t at = as_slice_find_text(*rest, "\n---");
 	struct as_slice line;
+	size_t at;
 
-	if (!as_slice_starts(*rest, AS_SYMBOL_MARK) || at == rest->len)
+	if (!as_slice_starts(*rest, AS_SYMBOL_MARK))
+		return false;
+	at = as_slice_find_text(*rest, "\n---");
+	if (at == rest->len)
 		return false;
 	*rest = as_slice_skip(*rest, at + 1);
 	return as_slice_cut(rest, '\n', &line) && rest->len;
