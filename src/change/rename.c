@@ -65,6 +65,8 @@ uint64_t as_count_contexts(const struct as_profile *prof)
 {
 	uint64_t n = 0;
 
+	if (!as_has_contexts(prof))
+		return 0;
 	for (as_func f = {1}; f.i < prof->func.name.n; f.i++)
 		n += rename_folded_name(prof, f).len != as_func_name(prof, f).len;
 	return n;

@@ -163,7 +163,7 @@ bool as_has_contexts(const struct as_profile *prof)
 
 struct as_slice as_fold_context(const struct as_profile *prof, struct as_slice name)
 {
-	if (!as_has_contexts(prof))
+	if (!as_slice_has(name, '\'') || !as_has_contexts(prof))
 		return name;
 	return as_fold_name(name, as_has_callers(prof));
 }
