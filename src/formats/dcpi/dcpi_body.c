@@ -140,6 +140,13 @@ static inline enum as_code end_chunk(
 	return AS_UNLIKELY(b->rows->counted.rows == rows) ? find_zero_chunk(b, off) : AS_OK;
 }
 
+static AS_NOINLINE enum as_code fail_behind_all(struct dcpi_body *b, const char *p, uint64_t last)
+{
+	return as_rd_fail(b->rd, AS_E_FORMAT, off_of(b, p), 0,
+		"offset 0x%" PRIx64 " of a text at 0x%" PRIx64 " is behind all addresses", last,
+		b->text_start);
+}
+
 /* Add the N counts at P, for the addresses from OFFSET on. */
 static inline enum as_code add_counts(struct dcpi_body *b, const char *p, uint64_t offset, size_t n)
 {
@@ -147,9 +154,7 @@ static inline enum as_code add_counts(struct dcpi_body *b, const char *p, uint64
 	uint64_t last = offset + (n - 1) * b->stride;
 
 	if (AS_UNLIKELY(b->text_start + last < last))
-		return as_rd_fail(b->rd, AS_E_FORMAT, off_of(b, p), 0,
-			"offset 0x%" PRIx64 " of a text at 0x%" PRIx64 " is behind all addresses",
-			last, b->text_start);
+		return fail_behind_all(b, p, last);
 	if (n == 1 ? !as_rows_add_count(b->rows, span.addr, as_dcpi_le32(p))
 		   : !as_rows_add_span(b->rows, &span))
 		return as_err_no_memory(b->rd->err);
