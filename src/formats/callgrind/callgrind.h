@@ -182,6 +182,9 @@ enum as_code as_cg_cost_line(struct cg *cg, struct as_slice line) AS_NODISCARD;
 /* callgrind_acc.c: sums per function. */
 enum as_code as_cg_acc_touch(struct cg *cg) AS_NODISCARD; /* the current function has a cost */
 enum as_code as_cg_acc_cost(struct cg *cg, const as_val *v) AS_NODISCARD;
+/* The sums of the calls of the current function to CALLEE: how often, and n_events costs. Valid
+ * until the next callee; NULL if out of memory. */
+AS_NODISCARD as_val *as_cg_acc_callee(struct cg *cg, as_func callee);
 enum as_code as_cg_acc_call(struct cg *cg, as_func callee, const as_val *v) AS_NODISCARD;
 enum as_code as_cg_acc_func_end(struct cg *cg) AS_NODISCARD; /* write the calls out */
 enum as_code as_cg_acc_part_end(struct cg *cg) AS_NODISCARD; /* write the costs out */

@@ -77,9 +77,7 @@ static bool more_slots(struct cg *cg)
 	return true;
 }
 
-/* The sums of the calls of the current function to CALLEE: how often, and n_events costs. Valid
- * until the next callee; NULL if out of memory. */
-static as_val *cg_acc_callee(struct cg *cg, as_func callee)
+as_val *as_cg_acc_callee(struct cg *cg, as_func callee)
 {
 	struct cg_acc *acc = &cg->acc;
 	struct cg_slot *slot = find_slot(acc, callee);
@@ -101,7 +99,7 @@ static as_val *cg_acc_callee(struct cg *cg, as_func callee)
 
 enum as_code as_cg_acc_call(struct cg *cg, as_func callee, const as_val *v)
 {
-	as_val *sum = cg_acc_callee(cg, callee);
+	as_val *sum = as_cg_acc_callee(cg, callee);
 
 	AS_TRY(as_err_memory(cg->rd->err, sum));
 	sum[0] += cg->call.count;

@@ -359,14 +359,19 @@ static enum as_code cg_cost_read_counts(
 	return AS_OK;
 }
 
+static void call_is_over(struct cg *cg)
+{
+	cg->pending = CG_NOTHING;
+	cg->target.has_object = cg->target.has_file = false;
+	cg->n_lines_call++;
+}
+
 static enum as_code end_call(struct cg *cg, const uint64_t *pos, const as_val *v)
 {
 	struct as_pos site = {.func = cg->func, .file = cg->file};
 	as_val *out = cg->val.p;
 
-	cg->pending = CG_NOTHING;
-	cg->target.has_object = cg->target.has_file = false;
-	cg->n_lines_call++;
+	call_is_over(cg);
 	if (cg->func_detail)
 		return as_cg_acc_call(cg, cg->callee, v);
 	cg_cost_where(cg, pos, &site.line, &site.addr);
@@ -462,7 +467,20 @@ enum as_code as_cg_cost_line(struct cg *cg, struct as_slice line)
 	return rc;
 }
 
-/* The cost line of a call in its plain form: 1 if it was one. */
+/* Function detail: there is nothing to keep of a call but its sums. */
+static enum as_code sum_call(struct cg *cg, const uint64_t *num, uint32_t n)
+{
+	as_val *sum = as_cg_acc_callee(cg, cg->callee);
+
+	AS_TRY(as_err_memory(cg->rd->err, sum));
+	call_is_over(cg);
+	sum[0] += cg->call.count;
+	for (uint32_t k = 0; k < n; k++)
+		sum[k + 1] += num[k];
+	return AS_OK;
+}
+
+/* The cost line of a call in its plain form; *DONE: it was one. */
 static enum as_code fast_call(struct cg *cg, bool *done)
 {
 	uint64_t pos[CG_POS_MAX], *num = cg->num.p;
@@ -476,11 +494,13 @@ static enum as_code fast_call(struct cg *cg, bool *done)
 	next = fast_line(cg, cg->p, pos, cg->n_pos, cg->n_events, &n);
 	if (!next)
 		return AS_OK;
-	for (uint32_t k = 0; k < cg->n_events; k++)
-		v[k] = k < n ? num[k] : 0;
 	*done = true;
 	cg->p = next;
 	cg->line++;
+	if (cg->func_detail)
+		return sum_call(cg, num, n);
+	for (uint32_t k = 0; k < cg->n_events; k++)
+		v[k] = k < n ? num[k] : 0;
 	return end_call(cg, pos, v);
 }
 
