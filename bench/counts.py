@@ -4,7 +4,7 @@
 
 Times on a shared machine vary by half; instruction counts do not. assay runs under
 `valgrind --tool=callgrind` on 1 MB inputs, the resulting profile is read with assay itself, and
-the counts must not exceed those of bench/counts.json by more than a tenth. After a change that
+the counts must not exceed those of bench/counts.json by more than a twentieth. After a change that
 is meant to cost more (or that saved a lot), --update writes the new ones.
 """
 import argparse
@@ -132,7 +132,7 @@ def main():
     parser.add_argument('--dir', default=ROOT / 'build/bench-data', metavar='DIR',
                         help='where inputs are made and kept')
     parser.add_argument('--only', type=re.compile, default=re.compile(''), metavar='REGEX')
-    parser.add_argument('--tolerance', type=float, default=10, metavar='PERCENT')
+    parser.add_argument('--tolerance', type=float, default=5, metavar='PERCENT')
     parser.add_argument('--update', action='store_true', help='rewrite bench/counts.json')
     options = parser.parse_args()
     assay = find_assay(options.assay)
