@@ -101,7 +101,7 @@ shellcheck cmd:shellcheck"
 optional_for() {
     case $1 in
     check)
-        echo "chromium cmd:chromium
+        echo "chromium-headless-shell cmd:chromium-headless-shell
 npm cmd:npm"
         ;;
     bench)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The page for everybody: by keyboard alone, in small windows, by fingers, on paper. What axe-core
- * can say is in page_test.mjs.
+ * says of the page of Callgrind's profile in light and dark colours is in page_test.mjs.
  */
 import path from 'node:path';
+import { accessible, FORCED, LIGHT } from './axe.mjs';
 import { equal, findBrowser, finish, launch, open, share, shut, test } from './harness.mjs';
 import { keepsFocus, keysWork, pageKeysWork, reachesAll, selects } from './keyboard.mjs';
 import { fingers, longNames, overviewFits, prints, reflows } from './layout.mjs';
@@ -30,6 +31,8 @@ async function main() {
     const at = func => `#view=table&func=${func}`, named = names => views.filter(view => names.includes(view.name));
     const base = share('with_a_base', compared[0], '--base', compared[1]), templates = writeTemplates();
 
+    for (const [name, made, how] of [['callgrind', callgrind, FORCED], ['gperftools', gperftools, LIGHT], ['dcpi', dcpi, LIGHT]])
+        await test(`${name}: axe-core finds nothing in ${how.colorScheme ?? 'forced'} colours`, () => accessible(made, how));
     await test('callgrind: Tab comes to all controls of all views, and back', () => on(callgrind, at('mix'), p => reachesAll(p, true)));
     for (const [name, made] of [['gperftools', gperftools], ['dcpi', dcpi], ['a comparison', base]])
         await test(`${name}: Tab comes to all controls of all views`, () => on(made, at('main'), p => reachesAll(p, false)));

@@ -10,9 +10,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const require = createRequire(path.join(process.env.PAGE_MODULES, 'package.json'));
+export const require = createRequire(path.join(process.env.PAGE_MODULES, 'package.json'));
 const { chromium } = require('playwright-core');
-const axeSource = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 export const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-page-'));
 process.on('exit', () => fs.rmSync(scratch, { recursive: true, force: true }));
@@ -76,9 +75,12 @@ export function share(name, ...args) {
 
 // ---- the browser ----
 
-/** Where Chromium is; null if there is none. */
+/**
+ * Where Chromium is; null if there is none. The one without a window and all that belongs to it takes
+ * a third of the work for each page.
+ */
 export function findBrowser() {
-    const found = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(file => fs.existsSync(file));
+    const found = ['chromium-headless-shell', 'chromium', 'chromium-browser'].map(name => `/usr/bin/${name}`).find(file => fs.existsSync(file));
     return process.env.CHROMIUM ?? found ?? null;
 }
 
@@ -181,16 +183,6 @@ export async function fingersGo(page, ...steps) {
 }
 
 export const along = (from, to, n = 8) => Array.from({ length: n + 1 }, (_, i) => [from[0] + (to[0] - from[0]) * i / n, from[1] + (to[1] - from[1]) * i / n]);
-
-/** What axe-core has against the page as it is now: one line each. */
-export async function violations(page) {
-    // The page's policy forbids scripts of others; the driver's own are not the page's.
-    await page.evaluate(axeSource);
-    const { violations: found } = await page.evaluate(() => window.axe.run(document, {
-        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    }));
-    return found.flatMap(v => v.nodes.map(node => `${v.id}: ${node.target.join(' ')}: ${node.failureSummary?.split('\n')[1] ?? ''}`));
-}
 
 /** A picture to look at, where PAGE_PICTURES names a folder. */
 export async function picture(page, name) {
