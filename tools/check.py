@@ -56,6 +56,7 @@ LONG = {
     'callgrind': ('src/formats/callgrind/', 'tests/oracle/', 'tests/data/run_annotate', 'tests/data/run_callgrind'),
     'record': ('preload/', 'src/record/', 'src/recording/', 'src/daemon/', 'src/store/', 'src/cli/cmd/cmd_record', 'tests/record/'),
     'symbols': ('src/symbols/', 'tests/symbols/', 'tests/interop/run_symbols.py', 'tests/interop/symbols/'),
+    'wasm': ('wasm/', 'src/session/', 'tests/wasm/'),
 }
 
 # Programs that are recorded take long and compute little: this suite runs beside all others.
