@@ -43,7 +43,7 @@ function drawn(command, file, to) {
 /** What is wrong with the picture as it is laid out, and its words. */
 function laidOut(none) {
     const svg = document.querySelector('svg'), all = svg.getBoundingClientRect(), faults = [];
-    const inside = (r, s, x = 1) => r.left >= s.left - x && r.right <= s.right + x && r.top >= s.top - 1 && r.bottom <= s.bottom + 1;
+    const inside = (r, s, x = 1, y = 1) => r.left >= s.left - x && r.right <= s.right + x && r.top >= s.top - y && r.bottom <= s.bottom + y;
     const boxes = [...svg.querySelectorAll('.frames > g, g.node')];
     for (const g of boxes) {
         const drawn = g.querySelector('rect, path, polygon, ellipse'), shape = drawn.getBoundingClientRect();
@@ -52,8 +52,8 @@ function laidOut(none) {
         if (!inside(shape, all))
             faults.push(`${name}: outside of the picture`);
         for (const text of g.querySelectorAll('text'))
-            // Of letters that nobody can read, below 4 px, the browser rounds the width.
-            if (text.textContent && !inside(text.getBoundingClientRect(), shape, height(text) < 4 ? 1 + shape.width / 20 : 1))
+            // Of letters that nobody can read, below 4 px, the browser rounds the width, and the height to whole pixels.
+            if (text.textContent && !inside(text.getBoundingClientRect(), shape, ...height(text) < 4 ? [1 + shape.width / 20, 2] : []))
                 faults.push(`${name}: its label leaves its box: ${JSON.stringify([text.getBoundingClientRect(), shape])}`);
         const label = g.querySelector(':scope > text')?.textContent ?? '';
         if (label.includes('\u2026') && label.replace(/[^\p{L}\p{N}_]/gu, '').length < 3)
