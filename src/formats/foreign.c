@@ -50,7 +50,7 @@ static const struct kind beginnings[] = {
 	KIND("goroutine ", "a dump of Go's goroutines, made for reading",
 		"ask for it with debug=1, or without debug=2: it is read then"),
 	KIND("# To display the perf.data header info", "text of perf report",
-		"perf script | stackcollapse-perf.pl | assay top - has the stacks"),
+		"perf script | assay top - has the stacks"),
 	KIND("Analysis of sampling ", "text of sample, of macOS",
 		COLLAPSE("stackcollapse-sample.awk")),
 	KIND("<?xml", "XML text", NULL),
@@ -120,6 +120,7 @@ static bool is_cprofile(struct as_slice s)
 	return s.len > 2 && (s.p[0] & 0x7f) == '{' && (s.p[1] & 0x7f) == ')' && s.p[2] == 3;
 }
 
+#ifdef AS_FEWER_FORMATS
 static bool has_digit(struct as_slice s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -149,12 +150,14 @@ static bool is_perf_script(struct as_slice s)
 	}
 	return false;
 }
+#endif
 
 static struct as_foreign text_kind(struct as_slice s)
 {
+#ifdef AS_FEWER_FORMATS
 	if (is_perf_script(s))
-		return (struct as_foreign){
-			"text of perf script", COLLAPSE("stackcollapse-perf.pl")};
+		return (struct as_foreign){"text of perf script", NULL};
+#endif
 	if (as_slice_starts(s, "desc:") && as_slice_find_text(s, "\ntime_unit:") < s.len)
 		return (struct as_foreign){"a file of valgrind's Massif",
 			"ms_print FILE shows it: memory over time, not where time goes"};

@@ -22,7 +22,6 @@ way() {
     assay top "$1" 2> err || true
     sed 's/.*this is/this is/; s/^  */    /' err
 }
-way script 'prog 12 3.4: 250000 cycles:\n\t    55d0 main+0x10 (/bin/prog)\n\t    77d0 _start (/bin/prog)\n\n'
 way no-script 'a title:\n  feed the cat (daily)\n'
 way bpftrace 'Attaching 1 probe...\n\n@[\n    main\n]: 12\n'
 way speedscope '{"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":[]}'

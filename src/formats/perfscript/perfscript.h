@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text of `perf script`: what its files share. docs/formats/perfscript.md. */
+#ifndef AS_FORMATS_PERFSCRIPT_H
+#define AS_FORMATS_PERFSCRIPT_H
+
+#include "base/pool.h"
+#include "formats/format.h"
+
+#define PS_NONE UINT32_MAX
+
+/* ---- perfscript_head.c: the line that begins a sample (§2) ---- */
+
+struct ps_head {
+	struct as_slice comm;  /* of the thread */
+	struct as_slice event; /* "" = the line does not say */
+	struct as_slice rest;  /* behind the event: a frame, what a tracepoint says, or "" */
+	uint32_t pid, tid;
+	bool has_pid, has_tid, has_time, has_period;
+	int64_t time; /* nanoseconds */
+	uint64_t period;
+};
+
+/* False: LINE begins no sample. */
+bool as_ps_head(struct as_slice line, struct ps_head *out);
+
+/* ---- perfscript_frame.c: a line of a call chain (§3) ---- */
+
+struct ps_frame {
+	uint64_t addr;
+	struct as_slice name, object; /* "" = unknown */
+	bool inlined;
+};
+
+bool as_ps_frame(struct as_slice line, struct ps_frame *out);
+/* LINE is set off as frames are: by blanks, or by an address that begins it. */
+bool as_ps_is_set_off(struct as_slice line);
+/* "file.c:12 (inlined)", the line below a frame that says where it stands. */
+bool as_ps_source(struct as_slice line, struct as_slice *file, uint64_t *number, bool *inlined);
+/* What was made by a virtual machine: "perf-123.map". */
+bool as_ps_is_map(struct as_slice object);
+/* "a->b->c" of such code: b is inlined into a, c into b. Takes the first one off REST. */
+bool as_ps_cut_arrow(struct as_slice *rest, struct as_slice *name);
+
+/* ---- the reader ---- */
+
+enum ps_kind {
+	PS_FRAME,  /* of a chain */
+	PS_MOVED,  /* of a sample without one: its address is not that of the file */
+	PS_SOURCE, /* where the frame above it stands in the source */
+};
+
+/* A line as it stands in the file, and what it has become. */
+struct ps_text {
+	struct as_slice text; /* without blanks around it */
+	enum ps_kind kind;
+	struct ps_frame frame;
+	struct as_slice file; /* if it is a line of the source below a frame */
+	uint64_t number;
+	uint32_t first, n; /* its places, the outer one first; n = 0: not made yet */
+};
+
+/* A frame of a chain that the source or the frames around it make special. */
+struct ps_odd {
+	uint32_t text, source, below; /* rows of text; PS_NONE */
+	as_place place;
+};
+
+struct ps_link {
+	uint32_t text, source; /* rows of text; PS_NONE */
+	bool inlined;
+};
+
+struct ps_thread {
+	struct as_slice comm;
+	uint32_t pid, tid;
+	bool has_pid, has_tid, several;
+};
+
+struct ps_event {
+	struct as_slice name;
+	bool weighs;              /* some of its samples have a period */
+	uint32_t weight, samples; /* columns; PS_NONE */
+};
+
+struct ps_sum {
+	uint32_t part, event;
+	as_node node;
+	uint64_t n;
+	as_val weight;
+};
+
+struct ps_moment {
+	int64_t time;
+	uint64_t weight;
+	uint32_t sum;
+};
+
+struct as_ps {
+	struct as_rd *rd;
+	struct as_pool pool;
+	const struct as_alloc *al;
+	struct as_arena arena;
+	uint64_t line;     /* number of the line that is looked at */
+	const char *base;  /* first byte of the window, */
+	uint64_t base_off; /* and where it stands */
+
+	AS_VEC(struct ps_text) text;
+	AS_VEC(struct ps_odd) odd;
+	AS_VEC(as_place) place;
+	AS_VEC(struct ps_thread) thread;
+	AS_VEC(struct ps_event) event;
+	AS_VEC(struct ps_sum) sum;
+	AS_VEC(struct ps_moment) moment;
+	struct as_index texts, odds, threads, firsts, sums;
+
+	/* the sample that is being read */
+	bool open, single;
+	struct ps_head head; /* without its texts */
+	uint32_t of_thread, of_event;
+	AS_VEC(struct ps_link) chain; /* the innermost first */
+
+	bool has_time;
+	int64_t first_time, last_time;
+	uint64_t n_samples, n_timeless, n_records, n_skipped, n_lost, n_moved, n_bad;
+	uint64_t tid_guessed;
+	struct as_slice host, release, arch, cpu, command, version;
+};
+
+/* perfscript_put.c: places and samples. */
+enum as_code as_ps_intern(struct as_ps *ps, enum ps_kind kind, struct as_slice line, uint32_t *row)
+	AS_NODISCARD;
+/* The sample that is open is complete. */
+enum as_code as_ps_end_sample(struct as_ps *ps) AS_NODISCARD;
+/* All have been read: events, parts, samples and moments. */
+enum as_code as_ps_put(struct as_ps *ps) AS_NODISCARD;
+
+/* perfscript_read.c */
+enum as_code as_ps_read(struct as_rd *rd) AS_NODISCARD;
+
+#endif

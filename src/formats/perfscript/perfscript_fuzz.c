@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes: reading them ends and leaks nothing, and what is read would have been recognised. What
+ * is kept of when it was does not change a sum.
+ */
+#include "lib/fuzz_format.h"
+
+extern const struct as_format as_format_perfscript;
+
+static struct as_profile *read_it(struct as_slice data, bool strict, bool moments)
+{
+	return fuzz_read(data, (struct mem_how){.fmt = &as_format_perfscript,
+				       .detail = AS_DETAIL_FULL,
+				       .strict = strict,
+				       .moments = moments});
+}
+
+static void same(const struct as_profile *with, const struct as_profile *without)
+{
+	must(!without->moments.n);
+	must(with->moments.n + with->moments.left == without->moments.left);
+	must(with->event.n == without->event.n);
+	for (size_t k = 0; k < with->event.n; k++)
+		must(with->total[k] == without->total[k] && with->total[k] >= 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct as_slice head = {(const char *)data, size};
+	struct as_peek pk = {.head = head, .whole = size <= AS_PEEK_MAX};
+	struct as_profile *with, *without, *strict;
+
+	if (pk.head.len > AS_PEEK_MAX)
+		pk.head.len = AS_PEEK_MAX;
+	with = read_it(head, false, true);
+	without = read_it(head, false, false);
+	strict = read_it(head, true, true);
+	must(with || !strict);
+	must(!with == !without);
+	if (with)
+		same(with, without);
+	/* other text is read line by line, too, where somebody insists: only samples are known */
+	if (as_format_perfscript.probe(&pk) == AS_PROBE_MAGIC)
+		must(with && with->sample.node.n);
+	as_profile_free(with);
+	as_profile_free(without);
+	as_profile_free(strict);
+	return 0;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text of `perf script`, line by line. docs/formats/perfscript.md §1. */
+#include "formats/perfscript/perfscript.h"
+
+static const char read_record[] = "PERF_RECORD_";
+
+static enum as_code read_find(
+	struct as_ps *ps, enum as_finding_id id, struct as_slice at, const char *what)
+{
+	return as_rd_find(ps->rd, id, ps->base_off + (uint64_t)(at.p - ps->base), ps->line,
+		"%s: '%.*s'", what, AS_SLICE_FMT(at));
+}
+
+/* ---- the header: what perf script --header prints ---- */
+
+static void read_fact(struct as_ps *ps, struct as_slice s, const char *key, struct as_slice *out)
+{
+	struct as_slice rest = as_slice_trim(as_slice_skip(s, 1));
+
+	if (!as_slice_starts(rest, key))
+		return;
+	rest = as_slice_ltrim(as_slice_skip(rest, strlen(key)));
+	if (rest.len && rest.p[0] == ':')
+		*out = as_arena_dup(&ps->arena, as_slice_trim(as_slice_skip(rest, 1)));
+}
+
+static enum as_code read_comment(struct as_ps *ps, struct as_slice line)
+{
+	read_fact(ps, line, "hostname", &ps->host);
+	read_fact(ps, line, "os release", &ps->release);
+	read_fact(ps, line, "arch", &ps->arch);
+	read_fact(ps, line, "cpudesc", &ps->cpu);
+	read_fact(ps, line, "cmdline", &ps->command);
+	read_fact(ps, line, "perf version", &ps->version);
+	return AS_OK;
+}
+
+static enum as_code read_tell_facts(struct as_ps *ps)
+{
+	const struct {
+		const char *key;
+		struct as_slice text;
+	} fact[] = {{"host", ps->host}, {"kernel", ps->release}, {"architecture", ps->arch},
+		{"processor", ps->cpu}, {"recorded by", ps->command}};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(fact); i++)
+		if (fact[i].text.len)
+			AS_TRY(as_build_meta_of(ps->rd->out, 0, as_slice_of(fact[i].key),
+				fact[i].text, AS_META_OF_RUN));
+	return AS_OK;
+}
+
+/* ---- samples ---- */
+
+/* Where nobody asks when it was, threads of a process that have one name are one part. */
+static bool read_is_thread(
+	const struct as_ps *ps, const struct ps_thread *t, const struct ps_head *h)
+{
+	bool one = h->has_pid && !ps->rd->out->keep_moments;
+
+	return t->has_pid == h->has_pid && t->pid == h->pid && as_slice_eq(t->comm, h->comm) &&
+	       (one || (t->tid == h->tid && t->has_tid == h->has_tid));
+}
+
+static enum as_code read_thread(struct as_ps *ps, const struct ps_head *h, uint32_t *row)
+{
+	uint64_t hash = as_hash_mix(as_hash_bytes(h->comm.p, h->comm.len), h->pid);
+	struct ps_thread one = {
+		.pid = h->pid, .tid = h->tid, .has_pid = h->has_pid, .has_tid = h->has_tid};
+	uint64_t at = AS_INDEX_START;
+
+	while (as_index_find(&ps->threads, hash, &at, row)) {
+		struct ps_thread *t = &ps->thread.p[*row];
+
+		if (!read_is_thread(ps, t, h))
+			continue;
+		t->several |= t->tid != h->tid;
+		return AS_OK;
+	}
+	*row = (uint32_t)ps->thread.n;
+	one.comm = as_arena_dup(&ps->arena, h->comm);
+	return as_err_memory(ps->rd->err, one.comm.p && as_vec_push(ps->al, &ps->thread, one) &&
+						  as_index_add(&ps->threads, hash, *row));
+}
+
+/* Files have few events; the last one is the likeliest. */
+static enum as_code read_event(struct as_ps *ps, struct as_slice name, uint32_t *row)
+{
+	struct ps_event one = {.weight = PS_NONE, .samples = PS_NONE};
+
+	for (size_t i = ps->event.n; i-- > 0;) {
+		*row = (uint32_t)i;
+		if (as_slice_eq(ps->event.p[i].name, name))
+			return AS_OK;
+	}
+	if (ps->rd->lim.events && ps->event.n >= ps->rd->lim.events)
+		return as_rd_fail(ps->rd, AS_E_LIMIT, ps->base_off, ps->line,
+			"there are more than %" PRIu64 " events, which is the limit",
+			ps->rd->lim.events);
+	*row = (uint32_t)ps->event.n;
+	one.name = as_arena_dup(&ps->arena, name);
+	return as_err_memory(ps->rd->err, one.name.p && as_vec_push(ps->al, &ps->event, one));
+}
+
+static enum as_code perfscript_read_link(
+	struct as_ps *ps, enum ps_kind kind, struct as_slice line, const struct ps_frame *frame)
+{
+	struct ps_link link = {.source = PS_NONE, .inlined = frame->inlined};
+
+	if (ps->rd->lim.depth && ps->chain.n >= ps->rd->lim.depth)
+		return as_rd_fail(ps->rd, AS_E_LIMIT, ps->base_off + (uint64_t)(line.p - ps->base),
+			ps->line, "the stack is deeper than %" PRIu64 " frames", ps->rd->lim.depth);
+	AS_TRY(as_ps_intern(ps, kind, line, &link.text));
+	return as_err_memory(ps->rd->err, as_vec_push(ps->al, &ps->chain, link));
+}
+
+/* A sample without a chain says where it was by the address at which the program ran, which is not
+ * that of its file: only the kernel's is of use. */
+static enum as_code read_single(struct as_ps *ps, struct as_slice rest)
+{
+	struct as_slice at = rest, word;
+	struct ps_frame frame;
+	bool moved;
+
+	if (!as_ps_frame(rest, &frame) || !as_slice_word(&at, &word) ||
+		(!frame.object.len && word.len < 8))
+		return AS_OK; /* what a tracepoint says */
+	moved = !frame.object.len || frame.object.p[0] != '[';
+	ps->single = true;
+	ps->n_moved += moved;
+	return perfscript_read_link(ps, moved ? PS_MOVED : PS_FRAME, rest, &frame);
+}
+
+static enum as_code read_begin(struct as_ps *ps, const struct ps_head *h)
+{
+	AS_TRY(as_ps_end_sample(ps));
+	AS_TRY(read_thread(ps, h, &ps->of_thread));
+	AS_TRY(read_event(ps, h->event, &ps->of_event));
+	ps->head = *h;
+	ps->open = true;
+	ps->single = false;
+	ps->tid_guessed += !h->has_time && h->event.len && h->has_tid;
+	return h->rest.len ? read_single(ps, h->rest) : AS_OK;
+}
+
+/* ---- lines ---- */
+
+/* A record that is no sample: perf script --show-mmap-events and others. */
+static enum as_code read_other(struct as_ps *ps, struct as_slice line, size_t at)
+{
+	struct as_slice rest = as_slice_skip(line, at), word;
+	uint64_t lost;
+
+	ps->n_records++;
+	if (!as_slice_starts(rest, "PERF_RECORD_LOST"))
+		return AS_OK;
+	while (as_slice_word(&rest, &word))
+		if (as_slice_is(word, "lost") && as_slice_word(&rest, &word) &&
+			as_slice_dec(word, &lost) && lost <= UINT64_MAX - ps->n_lost)
+			ps->n_lost += lost;
+	return AS_OK;
+}
+
+/* A line below a sample that is no frame. */
+static enum as_code read_below(struct as_ps *ps, struct as_slice line)
+{
+	struct as_slice file;
+	struct ps_link *last = ps->chain.n ? &ps->chain.p[ps->chain.n - 1] : NULL;
+	uint64_t number;
+	bool inlined;
+
+	if (last && last->source == PS_NONE && as_ps_source(line, &file, &number, &inlined)) {
+		last->inlined |= inlined;
+		return file.len ? as_ps_intern(ps, PS_SOURCE, line, &last->source) : AS_OK;
+	}
+	ps->n_skipped++; /* registers, branches, instructions */
+	return AS_OK;
+}
+
+static enum as_code read_chain_line(struct as_ps *ps, struct as_slice line, bool *done)
+{
+	struct ps_frame frame;
+
+	*done = as_ps_frame(line, &frame);
+	if (!*done)
+		return AS_OK;
+	if (!ps->open) { /* perf script -F ip,sym: nothing begins a sample but an empty line */
+		struct ps_head none = {
+			.comm = as_slice_of(""), .event = as_slice_of(""), .rest = as_slice_of("")};
+
+		AS_TRY(read_begin(ps, &none));
+	}
+	return perfscript_read_link(ps, PS_FRAME, line, &frame);
+}
+
+static enum as_code perfscript_read_line(struct as_ps *ps, struct as_slice line)
+{
+	bool set_off = as_ps_is_set_off(line), begins, done = false;
+	size_t at = as_slice_find_text(line, read_record);
+	struct ps_head head;
+
+	if (line.p[0] == '#')
+		return read_comment(ps, line);
+	if (at < line.len)
+		return read_other(ps, line, at);
+	/* Names are set to the right where there are no chains: what looks like a frame may begin a
+	 * sample, unless it stands behind a TAB. */
+	if (line.p[0] == '\t' && ps->open && !ps->single)
+		AS_TRY(read_chain_line(ps, line, &done));
+	if (done)
+		return AS_OK;
+	begins = as_ps_head(line, &head);
+	if (set_off && !(begins && head.has_time) && !ps->single)
+		AS_TRY(read_chain_line(ps, line, &done));
+	if (done)
+		return AS_OK;
+	if (begins)
+		return read_begin(ps, &head);
+	if (set_off && ps->open)
+		return read_below(ps, line);
+	as_rd_partial(ps->rd);
+	ps->n_bad++;
+	return read_find(ps, AS_F_PS_LINE, line,
+		"neither a sample nor a frame of one; the line was left out");
+}
+
+static enum as_code read_window(struct as_ps *ps, struct as_slice lines)
+{
+	struct as_slice line;
+
+	ps->base = lines.p;
+	ps->base_off = ps->rd->in->off;
+	while (as_slice_line(&lines, true, &line)) {
+		ps->line++;
+		line = as_slice_chop(line);
+		if (as_slice_trim(line).len)
+			AS_TRY(perfscript_read_line(ps, line));
+		else if (ps->chain.n) /* else its frames may still come */
+			AS_TRY(as_ps_end_sample(ps));
+	}
+	return AS_OK;
+}
+
+static enum as_code read_lines(struct as_ps *ps)
+{
+	struct as_slice lines;
+	enum as_code rc;
+
+	while ((rc = as_in_lines(ps->rd->in, &lines)) == AS_OK) {
+		AS_TRY(read_window(ps, lines));
+		as_in_take(ps->rd->in, lines.len);
+	}
+	return rc == AS_END ? as_ps_end_sample(ps) : rc;
+}
+
+/* ---- what is told ---- */
+
+static enum as_code read_tell(struct as_ps *ps)
+{
+	if (ps->n_lost)
+		AS_TRY(as_rd_find(ps->rd, AS_F_PS_LOST, AS_OFF_NONE, 0,
+			"%" PRIu64 " record%s lost, for which there was no room", ps->n_lost,
+			ps->n_lost == 1 ? " is" : "s are"));
+	if (ps->n_skipped)
+		AS_TRY(as_rd_find(ps->rd, AS_F_PS_MORE, AS_OFF_NONE, 0,
+			"%" PRIu64 " line%s below samples that are no frames, skipped",
+			ps->n_skipped, ps->n_skipped == 1 ? "" : "s"));
+	if (ps->tid_guessed)
+		AS_TRY(as_rd_find(ps->rd, AS_F_PS_THREAD, AS_OFF_NONE, 0,
+			"%" PRIu64 " sample%s neither a time nor a period: the last number before "
+			"the event is taken for the thread's",
+			ps->tid_guessed, ps->tid_guessed == 1 ? " has" : "s have"));
+	if (ps->n_moved)
+		AS_TRY(as_rd_find(ps->rd, AS_F_PS_ADDRESS, AS_OFF_NONE, 0,
+			"%" PRIu64 " sample%s no chain: the addresses are those of the process, of "
+			"which the text does not say what stood there; they are left out",
+			ps->n_moved, ps->n_moved == 1 ? " has" : "s have"));
+	if (!ps->n_samples)
+		return as_rd_find(ps->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no samples");
+	return AS_OK;
+}
+
+static enum as_code read_all(struct as_ps *ps)
+{
+	uint32_t part;
+
+	as_arena_init(&ps->arena, ps->al);
+	as_index_init(&ps->texts, ps->al);
+	as_index_init(&ps->odds, ps->al);
+	as_index_init(&ps->threads, ps->al);
+	as_index_init(&ps->firsts, ps->al);
+	as_index_init(&ps->sums, ps->al);
+	AS_TRY(read_lines(ps));
+	if (ps->n_bad && !ps->n_samples)
+		return as_rd_fail(ps->rd, AS_E_NOTPROFILE, AS_OFF_NONE, 0,
+			"not text of perf script: no line begins a sample");
+	AS_TRY(as_ps_put(ps));
+	if (!ps->rd->out->prof->part.n)
+		AS_TRY(as_rd_part(ps->rd, "perfscript", &part));
+	AS_TRY(read_tell_facts(ps));
+	return read_tell(ps);
+}
+
+enum as_code as_ps_read(struct as_rd *rd)
+{
+	struct as_ps ps = {.rd = rd};
+	enum as_code rc;
+
+	as_pool_init(&ps.pool, rd->out->prof->al);
+	ps.al = &ps.pool.al;
+	rc = read_all(&ps);
+	as_pool_release(&ps.pool);
+	return rc;
+}

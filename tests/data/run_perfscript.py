@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Text of perf script: assay against the figures of the manifest, and against the perf.data that it was printed of."""
+import collections
+import csv
+import glob
+import os
+import re
+import shutil
+import subprocess
+
+from dump import Dump
+from tap import Scratch, Tap, data_path, equal
+
+t = Tap('perfscript')
+FOLDER = data_path('neighbours-text')
+MANIFEST = os.path.join(FOLDER, 'manifest.tsv')
+PERF = shutil.which('perf')
+HERE = os.path.dirname(os.path.abspath(__file__))
+RECORDINGS = sorted(glob.glob(os.path.join(HERE, '../../src/formats/perfdata/golden/*.data')))
+# The manifest's reader splits blocks at empty lines, also where a sample has not had a frame yet.
+CUT = {'empty-line.txt': 'an empty line before the frames ends nothing'}
+
+
+def totals(path, *opts):
+    """event -> total, and (event, leaf without its object) -> self cost"""
+    d = Dump(path, *opts)
+    leaf = collections.Counter()
+    for _, stack, values in d.samples:
+        for event, value in zip(d.events, values):
+            leaf[event, (stack[-1].get('fn') if stack else None) or '[unknown]'] += value
+    return {e: sum(values[i] for _, _, values in d.samples) for i, e in enumerate(d.events)}, leaf, d
+
+
+def against_manifest(row):
+    path = os.path.join(FOLDER, row['file'])
+    total, leaf, _ = totals(path)
+    samples = re.findall(r'(?:^|\+ )(\S+?):(\d+)(?= |$)', row['samples'])
+    wanted = [int(x) for x in row['total'].split(' + ')]
+    if not samples:  # without lines that begin samples there is no event
+        equal(total, {'samples': wanted[0]}, 'samples')
+        samples = [('', row['total'])]
+    for (event, n), weight in zip(samples, wanted):
+        equal(total[(event + ' samples').lstrip()], int(n), 'samples of ' + event)
+        equal(total.get(event, int(n)), weight, 'weight of ' + event)
+    first = samples[0][0]
+    column = first if first in total else (first + ' samples').lstrip()
+    for text in re.findall(r'(.+?=\d+)(?:, |$)', row['top self']):
+        name, _, cost = text.rpartition('=')
+        if '->' in name or os.path.basename(row['file']) in CUT:
+            continue  # we have the innermost of them
+        equal(leaf[column, name], int(cost), 'self cost of ' + name)
+
+
+for _row in csv.DictReader(open(MANIFEST, encoding='utf-8'), delimiter='\t') if os.path.exists(MANIFEST) else ():
+    if _row['format'] == 'perf-script' and _row['samples'] and _row['total']:
+        t.add(_row['file'], against_manifest, _row)
+if not os.path.exists(MANIFEST):
+    t.add('files of others', lambda: 'n/a: the data of others are not here')
+
+
+def by_part(d):
+    """(event, thread's name) -> total"""
+    out = collections.Counter()
+    for part, _, values in d.samples:
+        for event, value in zip(d.events, values):
+            out[event, d.parts[part].get('thread')] += value
+    return +out
+
+
+def moments(d, events):
+    """Sorted (nanoseconds from the first sample on, event, value)"""
+    found = re.findall(r'^moment (\d+) \d+ "([^"]*)": (\d+)', d.raw.decode(), re.M)
+    return sorted((int(at), event, int(value)) for at, event, value in found if event in events)
+
+
+def as_printed(path):
+    """What perf prints of a recording has the samples, weights, threads and times that the recording has."""
+    with Scratch() as s:
+        text = s.name('x.perf')
+        with open(text, 'wb') as f:
+            done = subprocess.run([PERF, 'script', '-f', '--ns', '-F', 'comm,pid,tid,time,period,event,ip,sym,dso', '-i', path],
+                                  stdout=f, stderr=subprocess.PIPE, check=False)
+        if done.returncode or not os.path.getsize(text):
+            return 'n/a: perf script does not read it, or it has no samples'
+        ours, _, native = totals(path)
+        theirs, _, printed = totals(text)
+        for event, total in theirs.items():
+            equal(total, ours[event], event)
+        kept = {key: v for key, v in by_part(native).items() if key[0] in theirs}
+        # Processes outside the recorder's namespace have no number: perf gives them whatever name that of 0 has.
+        if not any(thread == '[unknown]' for _, thread in kept):
+            equal(by_part(printed), kept, 'by threads')
+        equal(moments(printed, theirs), moments(native, theirs), 'when')
+    return None
+
+
+for _path in RECORDINGS:
+    t.add('as perf prints ' + os.path.basename(_path), as_printed if PERF else lambda _: 'no perf', _path)
+
+t.run()
