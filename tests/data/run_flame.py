@@ -6,6 +6,7 @@ Each is well-formed XML; its boxes have the names and costs of the rows of `assa
 tests compare with other readers; no box leaves the one it stands on; and what is drawn adds up to the
 total of `assay top`.
 """
+import functools
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 
 import tap
-from tap import DATA, assay, equal, info, want
+from tap import DATA, Scratch, assay, equal, info, want
 
 XMLLINT = shutil.which('xmllint')
 SVG = '{http://www.w3.org/2000/svg}'
@@ -28,18 +29,39 @@ if not os.path.isdir(DATA):
     t.skip_all('no test data')
 
 
-def parse(text):
-    """The picture as XML, which xmllint finds well-formed as well, where it is installed."""
+PICTURES = Scratch().__enter__()
+drawn_as = {}   # file of a picture: what it shows
+
+
+def parse(what, text):
+    """The picture of WHAT as XML."""
     if XMLLINT:
-        # Names have any length, so lines have.
-        lint = subprocess.run([XMLLINT, '--noout', '--huge', '--nonet', '-'], input=text, capture_output=True, check=False)
-        equal((lint.returncode, lint.stderr.decode('utf-8', 'replace')[:300]), (0, ''), 'xmllint')
+        drawn_as[PICTURES.file('%d.svg' % len(drawn_as), text)] = what
     return ET.fromstring(text)
 
 
-def boxes(text):
+def lint():
+    """xmllint finds them all well-formed as well."""
+    if not XMLLINT:
+        return 'skip: xmllint is not installed'
+    if not drawn_as:
+        return 'n/a: nothing was drawn'
+    # Names have any length, so lines have.
+    done = subprocess.run([XMLLINT, '--noout', '--huge', '--nonet', *drawn_as], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    said = done.stderr.decode('utf-8', 'replace')
+    equal((done.returncode, said[:300]), (0, ''), 'xmllint of %s' % drawn_as.get(said.split(':')[0]))
+    return None
+
+
+@functools.lru_cache(maxsize=2)
+def table(path):
+    """Every function of PATH, as `assay top` has it."""
+    return assay('top', '-f', 'json', '-n', '0', '--symbols', 'none', path).json()
+
+
+def boxes(what, text):
     """(name, facts, x, width, level) of each box, as it stands in the picture."""
-    frames = next(g for g in parse(text).iter(SVG + 'g') if g.get('class') == 'frames')
+    frames = next(g for g in parse(what, text).iter(SVG + 'g') if g.get('class') == 'frames')
     bottom = float(frames[0].find(SVG + 'rect').get('y'))
     for g in frames:
         rect = g.find(SVG + 'rect')
@@ -82,7 +104,7 @@ def refused(path, why):
         equal(has['events'], [], 'what is refused for having no events')
     else:
         want('below 0' in why, 'refused without a reason that is known: ' + why)
-        rows = assay('top', '-f', 'json', '-n', '0', '--symbols', 'none', path).json()['rows']
+        rows = table(path)['rows']
         want(any(int(cost) < 0 for row in rows for cost in row['self'] + (row['inclusive'] or [])), 'nothing in it is below 0')
 
 
@@ -92,9 +114,9 @@ def compare(path):
     if svg.code == 4:
         return refused(path, svg.err)
     equal(svg.code, 0, 'exit status: ' + svg.err)
-    drawn = list(boxes(svg.out))
+    drawn = list(boxes(path, svg.out))
     holds_together(drawn)
-    top = assay('top', '-f', 'json', '-n', '1', '--symbols', 'none', path).json()
+    top = table(path)
     equal(cost_of(drawn[0][1]), int(top['events'][0]['total']), 'the root is the total')
     event = top['events'][0]['name']     # of one event more is sure than of several at once
     tree = assay('tree', '-f', 'json', *(['-e', event] if event else []), *PLAIN, path)
@@ -119,8 +141,8 @@ def compare_map(path):
     if svg.code == 4:
         return refused(path, svg.err)
     equal(svg.code, 0, 'exit status: ' + svg.err)
-    frames = next(g for g in parse(svg.out).iter(SVG + 'g') if g.get('class') == 'frames')
-    top = assay('top', '-f', 'json', '-n', '0', '--symbols', 'none', path).json()
+    frames = next(g for g in parse(path, svg.out).iter(SVG + 'g') if g.get('class') == 'frames')
+    top = table(path)
     functions = Counter(int(row['self'][0]) for row in top['rows'] if int(row['self'][0]))
     small = 0
     for g, inner in zip(frames, list(frames)[1:] + [None]):
@@ -154,9 +176,9 @@ def compare_graph(path):
     if svg.code == 4:
         return refused(path, svg.err)
     equal(svg.code, 0, 'exit status: ' + svg.err)
-    root = parse(svg.out)
+    root = parse(path, svg.out)
     lines = texts(root)
-    event = assay('top', '-f', 'json', '-n', '1', '--symbols', 'none', path).json()['events'][0]
+    event = table(path)['events'][0]
     # Of several events each is a line with the name behind its figure.
     title = next(line for line in lines if ': ' in line and '%)' in line)
     equal(numbers(title, r': (-?[\d,]+) \('), int(event['total']), 'the total')
@@ -181,4 +203,8 @@ for top_folder in DATA, *OWN:
                 t.add(what, compare, path)
                 t.add(what + ', as a map', compare_map, path)
                 t.add(what + ', as a graph', compare_graph, path)
-t.run()
+t.add('all pictures are well-formed to xmllint, too', lint)
+try:
+    t.run()
+finally:
+    PICTURES.__exit__()
