@@ -53,7 +53,7 @@ QUICK = ('unit', 'golden', 'cli', 'docs', 'style', 'floors', 'fuzz-regression')
 # What to run the long tests for, when a file below one of the folders has changed.
 LONG = {
     'browser': ('viewer/', 'wasm/', 'tests/page/', 'src/picture/', 'src/page/'),
-    'callgrind': ('src/formats/callgrind/', 'tests/oracle/', 'tests/data/run_annotate', 'tests/data/run_callgrind'),
+    'callgrind': ('src/formats/callgrind/', 'src/listing/', 'tests/oracle/', 'tests/data/run_annotate', 'tests/data/run_callgrind', 'tests/data/run_list'),
     'record': ('preload/', 'src/record/', 'src/recording/', 'src/daemon/', 'src/store/', 'src/cli/cmd/cmd_record', 'tests/record/'),
     'symbols': ('src/symbols/', 'tests/symbols/', 'tests/interop/run_symbols.py', 'tests/interop/symbols/'),
     'wasm': ('wasm/', 'src/session/', 'tests/wasm/'),

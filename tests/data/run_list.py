@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`assay list` and `assay asm` on Callgrind files that others wrote: every line, instruction, call and jump of every
 function against the independent reader; whole source files against callgrind_annotate."""
+import functools
 import os
 import re
 import shutil
@@ -16,31 +17,39 @@ REAL = os.path.join(FOLDER, 'real')
 HOTTEST = 10
 NO_BINARY = '--symfs', '/nonexistent'
 NAMELESS = {'real/callgrind.out.rec.mangleno'}      # ids without any name: the independent reader takes them for one function
-cache = {}
 
 
+class Truth:
+    """A file by the independent reader, with what several tests ask of it."""
+
+    def __init__(self, path):
+        self.p = p = oracle.read(path)
+        callgrind = any((x.get('creator') or '').startswith('callgrind') for x in p.parts)
+        self.fold = oracle.fold if callgrind else oracle.fold_recursion
+        self.names = {}, {}     # of (own, called) functions
+
+    @functools.cached_property
+    def lines(self):
+        return wanted(self, lambda file, line, addr: (nothing(file), line or None))
+
+    def named(self, names, ref, ob, fl):
+        if ref not in names:
+            names[ref] = nothing(ob), nothing(fl), self.fold(nothing(ref[0].name))
+        return names[ref]
+
+    def own(self, ref):
+        return self.named(self.names[0], ref, *ref[1:])
+
+    def called(self, ref):
+        b, ob, fl = ref
+        if b.id is not None and b.homes and (ob, fl) not in b.homes:
+            ob, fl = b.homes[0]
+        return self.named(self.names[1], ref, ob, fl)
+
+
+@functools.lru_cache(maxsize=1)
 def truth(name):
-    if name not in cache:
-        cache.clear()
-        cache[name] = oracle.read(os.path.join(FOLDER, name))
-    return cache[name]
-
-
-def folding(p):
-    callgrind = any((x.get('creator') or '').startswith('callgrind') for x in p.parts)
-    return oracle.fold if callgrind else oracle.fold_recursion
-
-
-def own(ref, fold):
-    b, ob, fl = ref
-    return nothing(ob), nothing(fl), fold(nothing(b.name))
-
-
-def called(ref, fold):
-    b, ob, fl = ref
-    if b.id is not None and b.homes and (ob, fl) not in b.homes:
-        ob, fl = b.homes[0]
-    return nothing(ob), nothing(fl), fold(nothing(b.name))
+    return Truth(os.path.join(FOLDER, name))
 
 
 def key(row):
@@ -56,21 +65,22 @@ def answer(command, path, *extra):
     return j
 
 
-def wanted(p, place):
+def wanted(true, place):
     """Per (function, place): self, inclusive without calls inside a cycle, calls {callee: [count, cost]}; PLACE picks line or address."""
-    fold = folding(p)
+    p, own, called = true.p, true.own, true.called
     n = len(p.events)
     rows, calls, edges = {}, {}, {}
     for part, ref, callee, count, cost, site, target in p.calls:
-        edges.setdefault((own(ref, fold), called(callee, fold)), None)
+        edges.setdefault((own(ref), called(callee)), None)
     functions = {f for e in edges for f in e}
     component, _ = oracle.components(functions, edges)
     for part, ref, file, line, addr, cost, ob in p.costs:
-        row = rows.setdefault((own(ref, fold),) + place(file, line, addr), [[0] * n, [0] * n])
-        oracle.add(row[0], p.vector(cost))
-        oracle.add(row[1], p.vector(cost))
+        row = rows.setdefault((own(ref),) + place(file, line, addr), [[0] * n, [0] * n])
+        costs = p.vector(cost)
+        oracle.add(row[0], costs)
+        oracle.add(row[1], costs)
     for part, ref, callee, count, cost, (file, line, addr), target in p.calls:
-        f, g = own(ref, fold), called(callee, fold)
+        f, g = own(ref), called(callee)
         row = rows.setdefault((f,) + place(file, line, addr), [[0] * n, [0] * n])
         if f != g and not (f in component and component[f] == component.get(g)):
             oracle.add(row[1], p.vector(cost))
@@ -89,7 +99,7 @@ def named(rows, name):
 
 
 def compare(name, j, rows, calls, got, got_calls):
-    has_calls = bool(truth(name).calls)
+    has_calls = bool(truth(name).p.calls)
     if not has_calls:
         got = {k: [v[0], v[0]] for k, v in got.items()}
     same(some(got), some(named(rows, name)), 'self and inclusive')
@@ -103,8 +113,7 @@ def compare(name, j, rows, calls, got, got_calls):
 
 def t_list(name, path):
     """every line of every function, and the calls made there"""
-    p = truth(name)
-    rows, calls = wanted(p, lambda file, line, addr: (nothing(file), line or None))
+    rows, calls = truth(name).lines
     j = answer('list', path)
     got, got_calls = {}, {}
     for r in j['lines']:
@@ -119,30 +128,31 @@ def t_list(name, path):
 
 def t_hottest(name, path):
     """the ten hottest functions, each asked for by its name: the same rows as when all are asked for"""
-    p = truth(name)
-    fold = folding(p)
-    rows, _ = wanted(p, lambda file, line, addr: (nothing(file), line or None))
-    sums = {}
+    true = truth(name)
+    rows, _ = true.lines
+    sums, twins, of_function = {}, {}, {}
     for k, v in rows.items():
         sums[k[0]] = sums.get(k[0], 0) + v[0][0]
+        of_function.setdefault(k[0], {})[k] = v
+    for g in {*sums, *(true.own(e[1]) for e in true.p.calls), *(true.called(e[2]) for e in true.p.calls)}:
+        twins.setdefault(g[2], set()).add(g)
     for f in sorted((f for f in sums if f[2]), key=lambda f: -sums[f])[:HOTTEST]:
         r = assay('list', f[2], path, '-n', '0', '-f', 'json')
         want(r.code == 0, 'list failed', r)
         j = r.json()
-        same({key(x): None for x in j['functions']}, {g: None for g in {k[0] for k in rows} | {own(e[1], fold) for e in p.calls}
-                                                      | {called(e[2], fold) for e in p.calls} if g[2] == f[2]}, 'functions of that name')
+        same({key(x): None for x in j['functions']}, dict.fromkeys(twins[f[2]]), 'functions of that name')
         of = [i for i, x in enumerate(j['functions']) if key(x) == f][0]
         got = {(f, nothing(x['file']), x['line']): [x['self'], x['inclusive']] for x in j['lines'] if x['of'] == of}
-        if not p.calls:
+        if not true.p.calls:
             got = {k: [v[0], v[0]] for k, v in got.items()}
-        same(some(got), some({k: v for k, v in rows.items() if k[0] == f}), f[2])
+        same(some(got), some(of_function[f]), f[2])
 
 
 def t_asm(name, path):
     """every instruction of every function, calls and jumps"""
-    p = truth(name)
-    fold = folding(p)
-    rows, calls = wanted(p, lambda file, line, addr: (addr or None,))
+    true = truth(name)
+    p, own = true.p, true.own
+    rows, calls = wanted(true, lambda file, line, addr: (addr or None,))
     j = answer('asm', path, '--symbols', 'none', *NO_BINARY)
     got, got_calls, got_jumps, jumps = {}, {}, {}, {}
     for r in j['instructions']:
@@ -165,7 +175,7 @@ def t_asm(name, path):
             row[1] += x['followed']
     compare(name, j, rows, calls, got, got_calls)
     for part, ref, (file, line, addr), kind, executed, followed, (tref, tfile, tline, taddr) in p.jumps:
-        f = own(ref, fold)
+        f = own(ref)
         row = jumps.setdefault((f, addr or None, kind == 'jcnd', taddr or None, nothing(tfile), tline or None), [0, 0])
         row[0] += executed
         row[1] += followed
@@ -174,24 +184,28 @@ def t_asm(name, path):
 
 def t_arrows(name, path):
     """text: an arrow's head stands at every target of a jump within the function, and nowhere else"""
-    p = truth(name)
-    fold = folding(p)
-    sums = {}
+    true = truth(name)
+    p, own, called = true.p, true.own, true.called
+    sums, places, twins, jumps = {}, {}, {}, {}
     for part, ref, file, line, addr, cost, ob in p.costs:
-        f = own(ref, fold)
+        f = own(ref)
         sums[f] = sums.get(f, 0) + p.vector(cost)[0]
+        places.setdefault(f, set()).add(addr)
+    for g in sums:
+        twins.setdefault(g[2], []).append(g)
+    for part, ref, callee, count, cost, site, target in p.calls:
+        places.setdefault(own(ref), set()).add(site[2])
+    for x in p.jumps:
+        places.setdefault(own(x[1]), set()).add(x[2][2])
+        jumps.setdefault(own(x[1]), []).append(x)
     for f in sorted((f for f in sums if f[2]), key=lambda f: -sums[f])[:HOTTEST]:
-        twins = [g for g in sums if g[2] == f[2]]
-        if len(twins) > 1:
+        if len(twins[f[2]]) > 1:
             continue
         r = assay('asm', f[2], path, '--symbols', 'none', *NO_BINARY)
         want(r.code == 0, 'asm failed', r)
         heads = {int(m.group(2), 16) for m in re.finditer(r'^(?!.*=>)(.*?)> +(0x[0-9a-f]+)(?= |$)', r.out.decode(), re.M)}
-        places = {addr for part, ref, file, line, addr, cost, ob in p.costs if own(ref, fold) == f}
-        places |= {site[2] for part, ref, callee, count, cost, site, target in p.calls if own(ref, fold) == f}
-        mine = [x for x in p.jumps if own(x[1], fold) == f and (x[6][0] is None or called(x[6][0], fold) == f)]
-        places |= {x[2][2] for x in p.jumps if own(x[1], fold) == f}
-        targets = {x[6][3] for x in mine} & places
+        mine = [x for x in jumps.get(f, []) if x[6][0] is None or called(x[6][0]) == f]
+        targets = {x[6][3] for x in mine} & places[f]
         if 'without a line' in r.out.decode():
             want(heads <= targets, 'arrows that are no jumps in %s' % f[2], sorted(map(hex, heads - targets)))
         else:
@@ -271,7 +285,7 @@ def main():
             if re.search(rb'^events: ', head, re.M) and re.search(rb'^fn=', contents(path), re.M) and os.path.getsize(path) < 8 << 20:
                 names.append((folder + '/' + base, path, bool(re.search(rb'^positions: .*(instr|addr)', head, re.M))))
     for name, path, instr in names:
-        if name in NAMELESS:
+        if name in NAMELESS or not tap.is_asked(path):
             continue
         t.add('list ' + name, t_list, name, path)
         t.add('hottest ' + name, t_hottest, name, path)

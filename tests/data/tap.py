@@ -6,6 +6,8 @@ data (default: ../shared/data beside the repository where there is one, else pro
 A test returns nothing, or why it was not made: 'skip: WHY' where a tool or a right is missing, which `make check` takes for a
 failure unless nothing could be done about it; 'n/a: WHY' where the question has no answer for this input.
 """
+import functools
+import gc
 import json
 import os
 import re
@@ -14,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+gc.set_threshold(1000000)   # what the runners read makes no cycles; to go through all of it again and again takes its time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -196,11 +200,24 @@ def contents(path):
 
 # --- reading assay's answers ------------------------------------------------------------------------------------
 
+@functools.cache
 def nothing(x):
     """Unknown names: null, '' and the formats' own word for it are one; so is what assay calls an id that has no name."""
     return None if x in (None, '', '???') or x.startswith('[function ') else x
 
 
+def stays(path):
+    """Whether PATH is of the data or the tree: what assay says of it is the same for the whole run."""
+    return os.path.realpath(path).startswith((os.path.realpath(DATA) + os.sep, os.path.realpath(ROOT) + os.sep))
+
+
+def kept(ask):
+    """ASK, whose answers about such files are kept for the questions that follow. Nobody changes an answer."""
+    answer = functools.lru_cache(maxsize=8)(ask)
+    return lambda path, *words: (answer if stays(path) else ask)(path, *words)
+
+
+@kept
 def top(path, by='function', *extra):
     r = assay('top', path, '--by', by, '-n', '0', '--format', 'json', *extra)
     want(r.code == 0, 'top failed', r)
@@ -216,6 +233,7 @@ def top(path, by='function', *extra):
     return j
 
 
+@kept
 def info(path, *extra):
     r = assay('info', path, '--format', 'json', *extra)
     want(r.code == 0, 'info failed', r)
