@@ -54,6 +54,8 @@ QUICK = ('unit', 'golden', 'cli', 'docs', 'style', 'floors', 'fuzz-regression')
 LONG = {
     'browser': ('viewer/', 'wasm/', 'tests/page/', 'src/picture/', 'src/page/'),
     'callgrind': ('src/formats/callgrind/', 'src/listing/', 'tests/oracle/', 'tests/data/run_annotate', 'tests/data/run_callgrind', 'tests/data/run_list'),
+    'random': ('src/change/', 'src/compat/', 'src/formats/pprof/', 'src/session/', 'src/store/', 'tests/data/run_database', 'tests/interop/run_compat',
+               'tests/interop/run_figures', 'tests/oracle/random'),
     'record': ('preload/', 'src/record/', 'src/recording/', 'src/daemon/', 'src/store/', 'src/cli/cmd/cmd_record', 'tests/record/'),
     'symbols': ('src/symbols/', 'tests/symbols/', 'tests/interop/run_symbols.py', 'tests/interop/symbols/'),
     'wasm': ('wasm/', 'src/session/', 'tests/wasm/'),
