@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Callgrind and Cachegrind files that others wrote: assay against the manifest, the independent reader and KCachegrind."""
+import functools
 import os
 import re
 
@@ -32,6 +33,7 @@ def alive(rows, name=''):
     return {k: v for k, v in rows.items() if (any(v[0]) or any(v[1] or []) or v[2]) and (k[2] is not None or name not in NAMELESS)}
 
 
+@functools.lru_cache(maxsize=2)
 def wanted_rows(p, **kw):
     functions, groups = p.inclusive(kc_exact=False, **kw)
     return {key(f): [own, incl, called] for f, (incl, own, called) in functions.items()}, groups
@@ -139,7 +141,7 @@ def t_raw(name, path):
     if not p.edges:
         return 'n/a: no calls'
     got = alive(by_function(top(path, 'function', '--contexts', 'keep', '--cycles=no')), name)
-    rows = {key(f): [own, incl, called] for f, (incl, own, called) in p.inclusive(cycles=False, kc_exact=False)[0].items()}
+    rows = wanted_rows(p, cycles=False)[0]
     same({k: v[1] for k, v in got.items()}, {k: v[1] for k, v in alive(rows, name).items()}, 'raw inclusive cost')
 
 
