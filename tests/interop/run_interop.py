@@ -25,9 +25,7 @@ def run(*args, cwd=None, env=None):
     return p.returncode, p.stdout.decode('utf-8', 'surrogateescape'), p.stderr.decode('utf-8', 'replace')
 
 
-def go_pprof():
-    go = shutil.which('go')
-    return [go, 'tool', 'pprof'] if go else None
+GO_PPROF = tap.find_go_pprof()
 
 
 def number(text):
@@ -144,7 +142,7 @@ def google_pprof(path, cwd):
 
 def go_raw(path, cwd):
     """{leaf and frames as printed: samples}, total"""
-    code, out, err = run(*go_pprof(), '-raw', '-symbolize=none', path, cwd=cwd, env={'HOME': cwd, 'PPROF_TMPDIR': cwd})
+    code, out, err = run(GO_PPROF, '-raw', '-symbolize=none', path, cwd=cwd, env={'HOME': cwd, 'PPROF_TMPDIR': cwd})
     want(code == 0, 'go tool pprof -raw: exit status %s' % code, err[-400:])
     period = re.search(r'Period: (\d+)', out)
     stacks = {}
@@ -168,7 +166,7 @@ def go_raw(path, cwd):
 
 
 def go_top(path, cwd):
-    code, out, err = run(*go_pprof(), '-top', '-symbolize=none', '-sample_index=samples', '-addresses', '-nodefraction=0', '-edgefraction=0', '-nodecount=100000', path, cwd=cwd,
+    code, out, err = run(GO_PPROF, '-top', '-symbolize=none', '-sample_index=samples', '-addresses', '-nodefraction=0', '-edgefraction=0', '-nodecount=100000', path, cwd=cwd,
                          env={'HOME': cwd, 'PPROF_TMPDIR': cwd})
     want(code == 0, 'go tool pprof -top: exit status %s' % code, err[-400:])
     m = re.search(r'of (\d+) total', out)
@@ -201,7 +199,7 @@ def t_google(name):
 
 
 def t_go(name):
-    if not go_pprof():
+    if not GO_PPROF:
         return 'skip: go is not installed'
     if not os.path.exists(os.path.join(GP, name)):
         return 'n/a: the data have no %s' % name
@@ -232,7 +230,7 @@ def t_converted():
         r = assay('convert', source, '-t', 'gperf', '-o', out)
         want(r.code == 0, 'convert', r)
         done = []
-        if go_pprof():
+        if GO_PPROF:
             equal(go_top(out, s.path)[0], 244384, 'total of go tool pprof')
             done.append('go')
         if shutil.which('google-pprof'):
