@@ -34,7 +34,7 @@ enum as_code as_ps_intern(struct as_ps *ps, enum ps_kind kind, struct as_slice l
 /* ---- places ---- */
 
 /* Kernel code, and what stands for none, is where it says; in files addresses are offsets. */
-static enum as_code put_object(struct as_ps *ps, struct as_slice path, as_object *out)
+static enum as_code perfscript_put_object(struct as_ps *ps, struct as_slice path, as_object *out)
 {
 	struct as_build *b = ps->rd->out;
 	bool offsets =
@@ -49,8 +49,8 @@ static enum as_code put_object(struct as_ps *ps, struct as_slice path, as_object
 }
 
 /* A place of NAME in the object of AT, whose own name is not asked for. */
-static enum as_code put_place(struct as_ps *ps, const struct ps_frame *at, struct as_slice name,
-	const struct ps_text *source, bool inlined, as_place *out)
+static enum as_code perfscript_put_place(struct as_ps *ps, const struct ps_frame *at,
+	struct as_slice name, const struct ps_text *source, bool inlined, as_place *out)
 {
 	struct as_build *b = ps->rd->out;
 	struct as_pos pos = {.addr = at->addr, .inlined = inlined};
@@ -60,7 +60,7 @@ static enum as_code put_place(struct as_ps *ps, const struct ps_frame *at, struc
 		name = at->object;
 		pos.addr = 0; /* one place for all of them */
 	}
-	AS_TRY(put_object(ps, at->object, &object));
+	AS_TRY(perfscript_put_object(ps, at->object, &object));
 	if (source && source->file.len)
 		AS_TRY(as_build_file(b, source->file, &pos.file));
 	if (source)
@@ -77,17 +77,17 @@ static enum as_code put_add(struct as_ps *ps, struct ps_text *t, as_place place)
 }
 
 /* The places of a frame that stands for itself: one, or what a virtual machine has inlined, too. */
-static enum as_code put_plain(struct as_ps *ps, struct ps_text *t)
+static enum as_code perfscript_put_plain(struct as_ps *ps, struct ps_text *t)
 {
 	struct as_slice rest = t->frame.name, name = rest;
 	as_place place;
 
 	if (!as_ps_is_map(t->frame.object) || as_slice_find_text(rest, "->") == rest.len) {
-		AS_TRY(put_place(ps, &t->frame, name, NULL, false, &place));
+		AS_TRY(perfscript_put_place(ps, &t->frame, name, NULL, false, &place));
 		return put_add(ps, t, place);
 	}
 	while (as_ps_cut_arrow(&rest, &name)) {
-		AS_TRY(put_place(ps, &t->frame, name, NULL, t->n > 0, &place));
+		AS_TRY(perfscript_put_place(ps, &t->frame, name, NULL, t->n > 0, &place));
 		AS_TRY(put_add(ps, t, place));
 	}
 	return AS_OK;
@@ -112,7 +112,7 @@ static enum as_code put_odd(
 	}
 	if (below != PS_NONE)
 		frame.object = ps->text.p[below].frame.object;
-	AS_TRY(put_place(ps, &frame, frame.name,
+	AS_TRY(perfscript_put_place(ps, &frame, frame.name,
 		link->source == PS_NONE ? NULL : &ps->text.p[link->source], below != PS_NONE,
 		&one.place));
 	*out = one.place;
@@ -161,7 +161,7 @@ static enum as_code put_path(struct as_ps *ps, as_node *node)
 			continue;
 		}
 		if (!t->n)
-			AS_TRY(put_plain(ps, t));
+			AS_TRY(perfscript_put_plain(ps, t));
 		for (uint32_t k = 0; k < t->n; k++)
 			AS_TRY(put_push(ps, ps->place.p[t->first + k], &last, node));
 	}
@@ -310,7 +310,7 @@ static enum as_code put_part(struct as_ps *ps, const struct ps_thread *t)
 	return as_build_part_labels(b, row, &label, 1);
 }
 
-static enum as_code put_samples(struct as_ps *ps)
+static enum as_code perfscript_put_samples(struct as_ps *ps)
 {
 	uint32_t e = as_n_events(ps->rd->out->prof);
 	as_val *cost;
@@ -357,7 +357,7 @@ enum as_code as_ps_put(struct as_ps *ps)
 	AS_TRY(put_firsts(ps));
 	for (size_t i = 0; i < ps->thread.n; i++)
 		AS_TRY(put_part(ps, &ps->thread.p[i]));
-	AS_TRY(put_samples(ps));
+	AS_TRY(perfscript_put_samples(ps));
 	AS_TRY(put_moments(ps));
 	if (ps->has_time)
 		prof->duration = ps->last_time - ps->first_time;

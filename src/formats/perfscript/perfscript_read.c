@@ -24,7 +24,7 @@ static void read_fact(struct as_ps *ps, struct as_slice s, const char *key, stru
 		*out = as_arena_dup(&ps->arena, as_slice_trim(as_slice_skip(rest, 1)));
 }
 
-static enum as_code read_comment(struct as_ps *ps, struct as_slice line)
+static enum as_code perfscript_read_comment(struct as_ps *ps, struct as_slice line)
 {
 	read_fact(ps, line, "hostname", &ps->host);
 	read_fact(ps, line, "os release", &ps->release);
@@ -84,7 +84,7 @@ static enum as_code read_thread(struct as_ps *ps, const struct ps_head *h, uint3
 }
 
 /* Files have few events; the last one is the likeliest. */
-static enum as_code read_event(struct as_ps *ps, struct as_slice name, uint32_t *row)
+static enum as_code perfscript_read_event(struct as_ps *ps, struct as_slice name, uint32_t *row)
 {
 	struct ps_event one = {.weight = PS_NONE, .samples = PS_NONE};
 
@@ -135,7 +135,7 @@ static enum as_code read_begin(struct as_ps *ps, const struct ps_head *h)
 {
 	AS_TRY(as_ps_end_sample(ps));
 	AS_TRY(read_thread(ps, h, &ps->of_thread));
-	AS_TRY(read_event(ps, h->event, &ps->of_event));
+	AS_TRY(perfscript_read_event(ps, h->event, &ps->of_event));
 	ps->head = *h;
 	ps->open = true;
 	ps->single = false;
@@ -200,7 +200,7 @@ static enum as_code perfscript_read_line(struct as_ps *ps, struct as_slice line)
 	struct ps_head head;
 
 	if (line.p[0] == '#')
-		return read_comment(ps, line);
+		return perfscript_read_comment(ps, line);
 	if (at < line.len)
 		return read_other(ps, line, at);
 	/* Names are set to the right where there are no chains: what looks like a frame may begin a
