@@ -118,8 +118,9 @@ static void head_take_event(
 {
 	struct as_slice word;
 
-	h->has_period = i + 1 < w->n && as_slice_ends(w->word[i + 1], ":") &&
-			as_slice_dec(w->word[i], &h->period);
+	h->has_period = i + 1 < w->n && w->word[i + 1].len > 1 &&
+			as_slice_ends(w->word[i + 1], ":") && as_slice_dec(w->word[i], &h->period);
+	h->period = h->has_period ? h->period : 0;
 	i += h->has_period;
 	h->event = as_slice_of("");
 	h->rest = (struct as_slice){line.p + line.len, 0};
