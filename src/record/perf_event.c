@@ -16,11 +16,19 @@
 #include "record/perf_regs.h"
 #include "record/perf_why.h"
 
-/* Frames of a call chain need some hundred bytes a sample, copies as much as they hold. */
 /* How often a processor's period is another one, about. */
 enum { VARIED_HZ = 20 };
 enum { GOING_MS = 20 }; /* until processors that are gone have been drained */
-enum { RING_FRAMES = 1 << 20, RING_COPIES = 1 << 23, RING_LEAST = 1 << 15, POLLED_MAX = 1024 };
+/* Frames of a call chain need some hundred bytes a sample, copies as much as they hold; a process
+ * that begins and ends at once needs a kilobyte, and there may be thousands a second while whoever
+ * reads them waits for a disk. */
+enum {
+	RING_FRAMES = 1 << 20,
+	RING_COPIES = 1 << 23,
+	RING_SIDE = 1 << 22,
+	RING_LEAST = 1 << 15,
+	POLLED_MAX = 1024
+};
 
 void as_perf_set_init(struct as_perf_set *set, const struct as_alloc *al, struct as_err *err)
 {
@@ -175,10 +183,11 @@ static int open_one(
 /* As large as the limits on locked memory allow. */
 static enum as_code map_ring(struct as_perf_set *set, struct as_perf_cpu *cpu)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), most = cpu->side ? RING_SIDE : RING_FRAMES;
 
-	for (size_t n = set->copies && !cpu->side ? RING_COPIES : RING_FRAMES; n >= RING_LEAST;
-		n /= 2) {
+	if (set->copies && !cpu->side)
+		most = RING_COPIES;
+	for (size_t n = most; n >= RING_LEAST; n /= 2) {
 		void *p = mmap(NULL, n + page, PROT_READ | PROT_WRITE, MAP_SHARED, cpu->fd, 0);
 
 		if (p == MAP_FAILED)

@@ -168,6 +168,20 @@ def _():
             busy.wait()
 
 
+@t('thousands of processes begin and end on one processor while the daemon has no turn')
+def _():
+    with Scratch() as s, Daemon(s) as d:
+        d.p.send_signal(signal.SIGSTOP)
+        try:
+            subprocess.run(['sh', '-c', 'i=0; while [ $i -lt 2500 ]; do /bin/true; i=$((i+1)); done'], check=True,
+                           preexec_fn=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}))
+        finally:
+            d.p.send_signal(signal.SIGCONT)
+        d.ask('flush')
+        want(d.status()['records of processes lost'] == '0', str(d.status()))
+        d.end()
+
+
 @t('flat: DCPI profiles, which an independent reader reads to the same sums')
 def _():
     with Scratch() as s, Daemon(s, '--flat') as d:
