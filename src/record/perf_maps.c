@@ -93,6 +93,9 @@ enum as_code as_perf_map_list(struct as_perf_track *t, struct as_perf_proc *proc
 		if (m->listed || !m->range.path.len)
 			continue;
 		AS_TRY(as_perf_image_object(t, m->image, &map.object));
+		/* of what is no file, the kernel's records have another offset than /proc */
+		if (t->out->prof->object.p[map.object.i].addr_kind == AS_ADDR_ABSOLUTE)
+			map.offset = map.start;
 		m->listed = true;
 		if (!is_listed(t->out->prof, proc->first_map, proc->part, &map))
 			AS_TRY(as_build_map(t->out, &map));

@@ -296,6 +296,9 @@ static enum as_code fork_process(
 		t->proc.p[*row].image = ++t->n_images;
 	t->proc.p[*row].part = AS_PERF_NO_PART;
 	t->proc.p[*row].foreign = false;
+	/* A parent that had ended when those that run were listed has nothing to give. */
+	if (!t->proc.p[parent].map.n && t->proc.p[*row].map.n)
+		return AS_OK;
 	return copy_mappings(t, parent, *row);
 }
 

@@ -286,6 +286,40 @@ static void test_a_mapping_that_comes_later_is_in_the_profile(void **state)
 	assert_true(samples_at(r->prof, PID, "/lib/y", 0x10) == 1);
 }
 
+/* Of memory that is no file the kernel tells another offset than /proc does. */
+static void test_code_that_is_in_no_file_is_mapped_where_it_is(void **state)
+{
+	struct rig *r = *state;
+	size_t found = 0;
+
+	maps_at(r, PID, CODE + 0x10000, "//anon", 10);
+	sampled(r, PID, CODE + 0x10010, 11);
+	turn(r);
+	for (size_t i = 0; i < r->prof->map.n; i++) {
+		const struct as_map *map = &r->prof->map.p[i];
+
+		if (!as_slice_is(as_object_path(r->prof, map->object), "//anon"))
+			continue;
+		assert_true(map->start == CODE + 0x10000 && map->offset == map->start);
+		found++;
+	}
+	assert_int_equal(found, 1);
+	assert_true(samples_at(r->prof, PID, "//anon", CODE + 0x10010) == 1);
+}
+
+/* It was found among those that run, and its parent was not: that one had ended. */
+static void test_what_is_known_of_a_process_stays_when_its_parent_is_not_known(void **state)
+{
+	struct rig *r = *state;
+
+	maps(r, PID + 1, "/bin/y", 10);
+	starts(r, PID + 1, PID + 2, 11);
+	sampled(r, PID + 1, CODE + 0x20, 12);
+	assert_int_equal(r->t.unknown, 0);
+	turn(r);
+	assert_place(r->prof, "/bin/y", 0x20);
+}
+
 static void test_new_code_of_the_kernel_is_told_of_once(void **state)
 {
 	struct rig *r = *state;
@@ -342,6 +376,8 @@ int perf_turn_tests(void)
 		OF_A_MACHINE(test_places_are_those_of_one_profile),
 		OF_A_MACHINE(test_each_place_is_its_own),
 		OF_A_MACHINE(test_a_mapping_that_comes_later_is_in_the_profile),
+		OF_A_MACHINE(test_code_that_is_in_no_file_is_mapped_where_it_is),
+		OF_A_MACHINE(test_what_is_known_of_a_process_stays_when_its_parent_is_not_known),
 		OF_A_MACHINE(test_new_code_of_the_kernel_is_told_of_once),
 		OF_A_MACHINE(test_what_is_lost_is_of_no_process),
 		OF_A_MACHINE(test_flat_samples_are_instructions),
