@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a question to a week of a machine takes: 7 epochs, 168 hourly files of stacks, 2,000 images; and the same of addresses.
 
+Stacks are with the names of their functions, and without, as a daemon writes them.
 A Markdown table of seconds, the least of some runs, and what files there are. The database is generated, the same from the same
 --seed, and is kept with --dir.
 """
@@ -50,7 +51,7 @@ class Strings:
         return b''.join(message(6, text.encode()) for text in texts)
 
 
-def hour(args, rng, images):
+def hour(args, rng, images, named):
     """A pprof profile of stacks in some of the images, with what is no sample in front, as the daemon writes it."""
     s = Strings()
     front = [message(1, number(1, s('samples')) + number(2, s('count'))), message(1, number(1, s('cpu')) + number(2, s('nanoseconds')))]
@@ -66,8 +67,10 @@ def hour(args, rng, images):
     body, total = [], 0
     for i, (image, k) in enumerate(functions, 1):
         address = 0x100000000 + (at[image] << 24) + 0x1000 * (k + 1)
-        body.append(message(4, number(1, i) + number(2, at[image]) + number(3, address) + message(4, number(1, i))))
-        body.append(message(5, number(1, i) + number(2, s('f%d_%d' % (image, k)))))
+        line = message(4, number(1, i)) if named else b''
+        body.append(message(4, number(1, i) + number(2, at[image]) + number(3, address) + line))
+        if named:
+            body.append(message(5, number(1, i) + number(2, s('f%d_%d' % (image, k)))))
     comm, pid = s('comm'), s('pid')
     ways = random.Random(args.seed)  # a machine does the same all week: most stacks come again
     pool = [[1 + int(ways.random() ** 2 * len(functions)) % len(functions) for _ in range(ways.randrange(4, 24))] for _ in range(2 * args.stacks)]
@@ -97,11 +100,12 @@ def image_file(rng, path, image, day):
 def generate(args, root):
     images = ['/usr/lib/part%d/lib%d.so.1' % (i % 97, i) for i in range(args.images)]
     for day in range(DAYS):
-        rng = random.Random(args.seed * 1000 + day)
-        epoch = root / 'stacks' / 'box' / ('202611%02d0000' % (20 + day))
-        epoch.mkdir(parents=True)
-        for h in range(HOURS):
-            (epoch / ('202611%02dT%02d0000Z-3600.pb.gz' % (20 + day, h))).write_bytes(hour(args, rng, images))
+        for kind in ('stacks', 'nameless'):
+            rng = random.Random(args.seed * 1000 + day)
+            epoch = root / kind / 'box' / ('202611%02d0000' % (20 + day))
+            epoch.mkdir(parents=True)
+            for h in range(HOURS):
+                (epoch / ('202611%02dT%02d0000Z-3600.pb.gz' % (20 + day, h))).write_bytes(hour(args, rng, images, kind == 'stacks'))
         folder = root / 'flat' / 'box' / epoch.name / ('202611%02dT000000Z-86400.dcpi' % (20 + day))
         folder.mkdir(parents=True)
         names = []

@@ -294,6 +294,28 @@ static enum as_code expand_find_outermost(struct expand *x)
 	return AS_OK;
 }
 
+/* Sums that the source has beside its stacks. */
+static enum as_code expand_carry_sums(struct expand *x, struct expand_sums *to)
+{
+	const struct as_profile *src = x->c->src;
+	uint32_t e = to->sums.e;
+
+	to->path++;
+	for (size_t i = 0; i < src->sums.func.n; i++) {
+		const as_val *from = src->sums.cost.p + 2 * e * i;
+		as_func func;
+		as_val *v;
+
+		AS_TRY(as_remap_func(&x->c->r, src->sums.func.p[i], &func));
+		if (!as_sums_room(&to->sums, func))
+			return AS_E_NOMEM;
+		v = as_sums_of(&to->sums, func);
+		v[0] = (as_val)(to->path << 1 | ((uint64_t)v[0] & 1) | src->sums.recursive.p[i]);
+		as_vals_add(v + 1, from, 2 * e);
+	}
+	return AS_OK;
+}
+
 static enum as_code expand_stacks(struct expand *x)
 {
 	const struct as_profile *src = x->c->src;
@@ -307,6 +329,7 @@ static enum as_code expand_stacks(struct expand *x)
 		!as_alloc_array(x->c->al, &room, src->stacks.deepest))
 		return AS_E_NOMEM;
 	AS_TRY(expand_find_outermost(x));
+	AS_TRY(expand_carry_sums(x, &to));
 	return expand_add_stacks(x, &to, room);
 }
 

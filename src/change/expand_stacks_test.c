@@ -73,7 +73,7 @@ static void both_add(struct both *t, uint64_t *seed)
 	}
 	assert_int_equal(as_build_sample(&t->paths, 0, node, cost), AS_OK);
 	assert_true(as_stacks_add(
-		&t->stacks.prof->stacks, kind, place, n, kind ? 77 : (uint64_t)cost[0]));
+		&t->stacks.prof->stacks, kind, place, n, kind ? 77 : (uint64_t)cost[0], 1));
 }
 
 static void add_name(struct as_chains *c, const char *name, const char *file)

@@ -152,7 +152,7 @@ static bool stacks_new_row(struct as_stacks *s, const struct as_stack_ahead *one
 		return false;
 	row = (uint32_t)(s->chunk.n - 1) * ROWS + chunk->used / EIGHT;
 	to = stacks_row(s, row);
-	*to = (struct stack_row){.value = one->value, .times = 1, .size = one->size};
+	*to = (struct stack_row){.value = one->value, .times = one->times, .size = one->size};
 	memcpy(to + 1, s->keys.p + one->at, one->size);
 	chunk->used += size;
 	s->n++;
@@ -162,7 +162,7 @@ static bool stacks_new_row(struct as_stacks *s, const struct as_stack_ahead *one
 static bool stacks_same(
 	const struct as_stacks *s, const struct as_stack_ahead *one, const struct stack_row *row)
 {
-	return row->size == one->size && row->times < UINT32_MAX &&
+	return row->size == one->size && row->times <= UINT32_MAX - one->times &&
 	       row->value <= UINT64_MAX - one->value &&
 	       memcmp(row + 1, s->keys.p + one->at, one->size) == 0;
 }
@@ -178,7 +178,7 @@ static bool stacks_count(struct as_stacks *s, const struct as_stack_ahead *one)
 		if (!stacks_same(s, one, have))
 			continue;
 		have->value += one->value;
-		have->times++;
+		have->times += one->times;
 		return true;
 	}
 	return stacks_new_row(s, one);
@@ -204,8 +204,8 @@ static bool stacks_settle(struct as_stacks *s)
 	return true;
 }
 
-bool as_stacks_add(
-	struct as_stacks *s, uint32_t kind, const as_place *place, uint32_t n, uint64_t value)
+bool as_stacks_add(struct as_stacks *s, uint32_t kind, const as_place *place, uint32_t n,
+	uint64_t value, uint32_t times)
 {
 	struct as_stack_ahead *one = &s->ahead[s->n_ahead];
 	struct as_stack_kind *of = &s->kind.p[kind];
@@ -214,8 +214,9 @@ bool as_stacks_add(
 	if (!stacks_pack(s, kind, place, n, one))
 		return false;
 	one->value = value;
+	one->times = times;
 	of->values += value;
-	of->all_times++;
+	of->all_times += times;
 	s->deepest = n > s->deepest ? n : s->deepest;
 	as_index_expect(&s->index, one->hash);
 	return ++s->n_ahead < AS_STACKS_AHEAD || stacks_settle(s);

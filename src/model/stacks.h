@@ -27,6 +27,7 @@ struct as_stack_kind {
 /* A stack on its way in. */
 struct as_stack_ahead {
 	uint64_t hash, value;
+	uint32_t times;
 	uint32_t at, size; /* its key in KEYS */
 };
 
@@ -66,10 +67,13 @@ void as_stacks_release(struct as_stacks *s);
 
 /* A kind of cost, from 0 on. False if out of memory. */
 AS_NODISCARD bool as_stacks_kind(struct as_stacks *s, uint32_t value, uint32_t times);
-/* Once VALUE of KIND in the stack of N places, the outermost first; N is 2^13 at the most, and so
- * are handles 2^30. False if out of memory or above that, which takes more memory than there is. */
-AS_NODISCARD bool as_stacks_add(
-	struct as_stacks *s, uint32_t kind, const as_place *place, uint32_t n, uint64_t value);
+enum { AS_STACKS_DEEPEST = 1 << 13 };
+
+/* VALUE and TIMES of KIND in the stack of N places, the outermost first, AS_STACKS_DEEPEST at the
+ * most; handles are 2^30 at the most. False if out of memory or above that, which takes more memory
+ * than there is. */
+AS_NODISCARD bool as_stacks_add(struct as_stacks *s, uint32_t kind, const as_place *place,
+	uint32_t n, uint64_t value, uint32_t times);
 /* No more come. */
 AS_NODISCARD bool as_stacks_end(struct as_stacks *s);
 

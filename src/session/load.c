@@ -65,7 +65,8 @@ static enum as_code load_open(struct reading *r)
 	const char *pair[AS_LIST_MAX + 1];
 	struct as_read_opts how = {
 		.detail = as_fields_detail(r->ses->filters->fields, r->opts->detail),
-		.sums = r->opts->sums && r->src->again && !r->paths && !moments,
+		.sums = r->opts->sums && r->src->again && !r->paths && !moments &&
+			r->ses->opt.name.inlines != AS_INLINE_OFF,
 		.stacks = r->opts->stacks,
 		.moments = moments,
 		.choice = r->opts->choice,
@@ -125,15 +126,13 @@ static void load_once(struct reading *r, const char *path, struct as_progress *p
 	as_folder_close(&r->folder);
 }
 
-/* What functions add up to does not say what those of their new names do, nor what was inlined. */
+/* What functions add up to does not say what those of their new names do. */
 static bool needs_paths(const struct reading *r)
 {
 	const struct as_profile *prof = r->ld->prof;
 
-	if (!prof || !(prof->sums.func.n || prof->stacks.n))
-		return false;
-	return r->ses->opt.name.inlines == AS_INLINE_OFF ||
-	       (prof->sums.func.n && as_session_wants_names(r->ses) && as_wants_symbols(prof));
+	return prof && prof->sums.func.n && as_session_wants_names(r->ses) &&
+	       as_wants_symbols(prof);
 }
 
 static void load_with(struct reading *r, const char *path, struct as_progress *progress)
@@ -370,7 +369,7 @@ static void look_at_sums(struct batch *b, size_t first, size_t n)
 	for (size_t i = first; i < first + n; i++) {
 		const struct as_profile *prof = b->in->loaded.p[i].prof;
 
-		b->sums |= prof && prof->sums.func.n;
+		b->sums |= prof && (prof->sums.func.n || prof->stacks.n);
 		b->facts |= prof && !as_is_void(prof);
 	}
 	b->opts.sums &= !b->facts;
@@ -554,7 +553,7 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 		return as_say_no_memory(ses);
 	keep_parts &= !in->database;
 	how.sums &= in->database || in->file.n == 1;
-	how.stacks = how.sums && !in->database;
+	how.stacks = how.sums;
 	if (in->database && may_choose(ses, opts) && as_filters_by_sample(ses->filters, &choice))
 		how.choice = &choice;
 	rc = load_all(ses, &how, keep_parts, in, &again);

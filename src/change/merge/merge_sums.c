@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sums of paths by function, and what the costs are a share of. A path is of one input, so what
- * the paths of each add up to is added.
+ * Sums of paths by function, stacks that will become such, and what the costs are a share of. A
+ * path is of one input, so what the paths of each add up to is added.
  */
 #include "change/merge/merge_impl.h"
 
@@ -80,6 +80,56 @@ static enum as_code add_whole(struct as_merge_add_job *j)
 	return AS_OK;
 }
 
+/* ---- stacks ---- */
+
+/* The kind of the result that kind FROM of the input is. */
+static bool merge_stack_kind(
+	struct as_merge_add_job *j, const struct as_stack_kind *from, uint32_t *kind)
+{
+	const uint32_t none = AS_STACK_NO_EVENT;
+	struct as_stacks *to = &j->m->b.prof->stacks;
+	uint32_t value = from->value == none ? none : j->r.event[from->value];
+	uint32_t times = from->times == none ? none : j->r.event[from->times];
+
+	for (*kind = 0; *kind < to->kind.n; ++*kind)
+		if (to->kind.p[*kind].value == value && to->kind.p[*kind].times == times)
+			return true;
+	return as_stacks_kind(to, value, times);
+}
+
+/* A row of the input, its places the innermost first. */
+static enum as_code merge_stack(
+	struct as_merge_add_job *j, const struct as_stacks_cur *cur, uint32_t kind, as_place *path)
+{
+	for (uint32_t i = 0; i < cur->n; i++)
+		AS_TRY(as_remap_place(&j->r, cur->place[i], &path[cur->n - 1 - i]));
+	return as_err_memory(j->m->err, as_stacks_add(&j->m->b.prof->stacks, kind, path, cur->n,
+						cur->value, (uint32_t)cur->times));
+}
+
+static enum as_code merge_stacks(struct as_merge_add_job *j)
+{
+	const struct as_stacks *from = &j->src->stacks;
+	const struct as_alloc *al = &j->pool.al;
+	struct as_stacks_cur cur;
+	as_place *room, *path;
+	uint32_t *kind;
+
+	if (!as_stacks_any(from))
+		return AS_OK;
+	if (!as_alloc_array(al, &room, from->deepest) ||
+		!as_alloc_array(al, &path, from->deepest) ||
+		!as_alloc_array(al, &kind, from->kind.n))
+		return as_err_no_memory(j->m->err);
+	for (size_t i = 0; i < from->kind.n; i++)
+		if (!merge_stack_kind(j, &from->kind.p[i], &kind[i]))
+			return as_err_no_memory(j->m->err);
+	as_stacks_begin(&cur, from, room);
+	while (as_stacks_next(&cur))
+		AS_TRY(merge_stack(j, &cur, kind[cur.kind], path));
+	return AS_OK;
+}
+
 enum as_code as_merge_sums(struct as_merge_add_job *j)
 {
 	struct as_merge *m = j->m;
@@ -88,7 +138,9 @@ enum as_code as_merge_sums(struct as_merge_add_job *j)
 	AS_TRY(as_err_memory(m->err, merge_sums_widen(m, as_n_events(m->b.prof))));
 	for (size_t i = 0; i < j->src->sums.func.n; i++)
 		AS_TRY(add_sum(j, i));
-	if (m->sums.func.n && m->node.n)
+	if (AS_HAS_STACKS)
+		AS_TRY(merge_stacks(j));
+	if ((m->sums.func.n || as_stacks_any(&m->b.prof->stacks)) && m->node.n)
 		return as_err_set(
 			m->err, AS_E_UNSUPPORTED, "sums of paths and paths cannot be added");
 	return AS_OK;

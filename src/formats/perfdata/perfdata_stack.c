@@ -191,7 +191,7 @@ static enum as_code stack_add(
 	AS_TRY(stack_moment(pd, at, rec, weight));
 	if (pd->stacks)
 		return as_err_memory(pd->rd->err, as_stacks_add(pd->stacks, at->event, pd->place.p,
-							  (uint32_t)pd->place.n, weight));
+							  (uint32_t)pd->place.n, weight, 1));
 	AS_TRY(stack_need_sum(pd, at->path, at->part, at->event, &row));
 	pd->sum.p[row].n++;
 	pd->sum.p[row].weight += weight;

@@ -9,6 +9,7 @@
  *	pprof_order.c	stacks, brought into order, to the tree of paths
  *	pprof_raw.c	what `pprof -raw` prints
  *	pprof_sums.c	stacks to sums of functions
+ *	pprof_stacks.c	stacks, each kept once, that will become such sums
  *	pprof_choice.c	samples that nobody asks for, and all of them where only the front is read
  *	pprof_write.c	putting messages together
  *	pprof_whole.c	times, period and comments to write
@@ -151,6 +152,14 @@ struct as_pb_class {
 	uint32_t first, n;
 };
 
+/* The types that a kind of prof->stacks is of, AS_STACK_NO_EVENT: none. */
+struct as_pb_kind {
+	uint32_t value, times;
+};
+
+/* What samples become. */
+enum as_pb_into { AS_PB_INTO_PATHS, AS_PB_INTO_SUMS, AS_PB_INTO_STACKS };
+
 struct as_pb_read {
 	struct as_rd *rd;
 	struct as_out *raw; /* the file is printed there, nothing is built; NULL: it is built */
@@ -187,8 +196,10 @@ struct as_pb_read {
 	AS_VEC(int64_t) values; /* as many for each as there are types */
 	AS_VEC(struct as_pb_class) class;
 	as_val *cost; /* as many as events */
-	bool in_sums; /* the samples are added up; no stack is kept */
+	enum as_pb_into into;
 	struct as_sums sums;
+	AS_VEC(struct as_pb_kind) kind;
+	AS_VEC(as_place) path; /* scratch: of the sample, the outermost first */
 	/* what is asked for: 0 = not known yet */
 	AS_VEC(uint8_t) map_choice;  /* of samples in each mapping, behind those in none */
 	AS_VEC(uint8_t) part_choice; /* likewise of each part */
@@ -266,8 +277,8 @@ enum as_code as_pb_paths(struct as_pb_read *r) AS_NODISCARD;
  * it if there are none. */
 enum as_code as_pb_begin_choice(struct as_pb_read *r) AS_NODISCARD;
 enum as_code as_pb_end_choice(struct as_pb_read *r) AS_NODISCARD;
-/* Whether the sample in the scratch ends in code that may be asked for; and whether PART may. */
-bool as_pb_wants_code(struct as_pb_read *r);
+/* Whether code at the location with the id LEAF may be asked for; and whether PART may. */
+bool as_pb_wants_code(struct as_pb_read *r, uint64_t leaf);
 enum as_code as_pb_wants_part(struct as_pb_read *r, uint32_t part, bool *wants) AS_NODISCARD;
 size_t as_pb_front(struct as_slice head);
 /* F is one of our fields, of the profile. */
@@ -276,5 +287,8 @@ enum as_code as_pb_read_front(struct as_pb_read *r, const struct as_pb_field *f)
 bool as_pb_sums_will_do(const struct as_pb_read *r);
 enum as_code as_pb_begin_sums(struct as_pb_read *r) AS_NODISCARD;
 enum as_code as_pb_add_sums(struct as_pb_read *r, uint64_t path) AS_NODISCARD;
+/* The same of stacks: *WILL_DO, and then each sample. */
+enum as_code as_pb_begin_stacks(struct as_pb_read *r, bool *will_do) AS_NODISCARD;
+enum as_code as_pb_add_stack(struct as_pb_read *r) AS_NODISCARD;
 
 #endif

@@ -107,17 +107,15 @@ enum as_code as_pb_end_choice(struct as_pb_read *r)
 	return as_err_memory(r->rd->err, b->prof->whole);
 }
 
-bool as_pb_wants_code(struct as_pb_read *r)
+bool as_pb_wants_code(struct as_pb_read *r, uint64_t leaf)
 {
 	const struct as_rd_choice *c = r->rd->choice;
-	uint32_t leaf = r->stack.n ? r->stack.p[0] : 1, row = 0;
+	uint32_t loc = as_pb_row(&r->locs, leaf), row = 0;
 	uint8_t *known;
 	as_str path = {0};
 
-	if (!c || !c->object)
-		return true;
-	if (leaf > 1 && r->loc.p[leaf - 2].map)
-		row = as_pb_row(&r->maps, r->loc.p[leaf - 2].map);
+	if (loc && r->loc.p[loc - 1].map)
+		row = as_pb_row(&r->maps, r->loc.p[loc - 1].map);
 	known = &r->map_choice.p[row];
 	if (*known == NOT_ASKED) {
 		path = row ? r->map.p[row - 1].path : path;

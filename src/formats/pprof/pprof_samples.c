@@ -108,6 +108,38 @@ static enum as_code pb_samples_decode(struct as_pb_read *r, struct sample *s)
 	return rc == AS_END ? AS_OK : rc;
 }
 
+/* ---- those that nobody asks for ---- */
+
+/* The first number of field F, 0 if there is none. */
+static uint64_t first_of_list(const struct as_pb_field *f)
+{
+	struct as_pb_cur list = f->data;
+	uint64_t v = f->v;
+
+	if (f->type == AS_PB_BYTES && !as_pb_varint(&list.p, list.end, &v))
+		return 0;
+	return v;
+}
+
+/* The values of S, and where its stack ends: of a sample that nobody asks for no more is looked at.
+ */
+static enum as_code pb_samples_skim(struct as_pb_read *r, struct sample *s, uint64_t *leaf)
+{
+	struct as_pb_cur msg = s->msg;
+	struct as_pb_at at = at_of(s);
+	struct as_pb_field f;
+	enum as_code rc;
+
+	*leaf = 0;
+	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
+		if (f.number == PB_SAMPLE_LOCATION && !*leaf)
+			*leaf = first_of_list(&f);
+		else if (f.number == PB_SAMPLE_VALUE)
+			AS_TRY(read_list(r, s, &f));
+	}
+	return rc == AS_END ? AS_OK : rc;
+}
+
 /* ---- labels ---- */
 
 static enum as_code read_label(struct as_pb_read *r, const struct sample *s, uint32_t i)
@@ -181,13 +213,35 @@ static void add_to_whole(struct as_pb_read *r)
 		r->whole[r->event.p[k]] += v[k];
 }
 
+/* Whether nobody asks for S: then it is a part of the whole, and no more. */
+static enum as_code pass_over(struct as_pb_read *r, struct sample *s, bool *passed)
+{
+	size_t before = r->values.n;
+	uint64_t leaf;
+
+	*passed = false;
+	if (!r->rd->choice || !r->rd->choice->object)
+		return AS_OK;
+	AS_TRY(pb_samples_skim(r, s, &leaf));
+	*passed = r->values.n - before == r->type.n && !as_pb_wants_code(r, leaf);
+	if (*passed) {
+		r->n_kept++;
+		add_to_whole(r);
+	}
+	r->values.n = before;
+	return AS_OK;
+}
+
 static enum as_code pb_samples_put_sample(struct as_pb_read *r, struct sample *s)
 {
+	bool passed, wants;
 	uint32_t part;
-	bool wants;
 
 	r->extra.n = 0;
 	r->values.n = r->part.n * r->type.n;
+	AS_TRY(pass_over(r, s, &passed));
+	if (passed)
+		return AS_OK;
 	AS_TRY(pb_samples_decode(r, s));
 	if (r->values.n - r->part.n * r->type.n != r->type.n)
 		return wrong_values(r, s);
@@ -200,16 +254,16 @@ static enum as_code pb_samples_put_sample(struct as_pb_read *r, struct sample *s
 	r->n_kept++;
 	if (r->whole)
 		add_to_whole(r);
-	if (!as_pb_wants_code(r))
-		return AS_OK;
 	AS_TRY(find_part(r, s, &part));
 	AS_TRY(as_pb_wants_part(r, part, &wants));
 	if (!wants)
 		return AS_OK;
 	if (r->part.n >= UINT32_MAX - 1)
 		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0, "more than 2^32 samples");
-	if (r->in_sums)
+	if (r->into == AS_PB_INTO_SUMS)
 		return as_pb_add_sums(r, s->number + 1);
+	if (AS_HAS_STACKS && r->into == AS_PB_INTO_STACKS)
+		return as_pb_add_stack(r);
 	return as_vec_push(r->al, &r->part, part) ? keep_stack(r) : as_err_no_memory(r->rd->err);
 }
 
@@ -241,18 +295,33 @@ static enum as_code check_any(struct as_pb_read *r)
 		r->n_samples, r->type.n);
 }
 
+/* No more is built of the samples than what is asked for. */
+static enum as_code choose_shape(struct as_pb_read *r)
+{
+	bool stacks = false;
+
+	if (as_pb_sums_will_do(r)) {
+		r->into = AS_PB_INTO_SUMS;
+		return as_pb_begin_sums(r);
+	}
+	if (AS_HAS_STACKS)
+		AS_TRY(as_pb_begin_stacks(r, &stacks));
+	r->into = stacks ? AS_PB_INTO_STACKS : AS_PB_INTO_PATHS;
+	return AS_OK;
+}
+
 enum as_code as_pb_samples(struct as_pb_read *r)
 {
 	AS_TRY(as_err_memory(
 		r->rd->err, as_alloc_array(r->al, &r->cost, as_n_events(r->rd->out->prof))));
-	r->in_sums = as_pb_sums_will_do(r);
-	if (r->in_sums)
-		AS_TRY(as_pb_begin_sums(r));
+	AS_TRY(choose_shape(r));
 	AS_TRY(as_pb_begin_choice(r));
 	AS_TRY(pb_samples_put_all(r, pb_samples_put_sample));
 	AS_TRY(check_any(r));
 	AS_TRY(as_pb_end_choice(r));
-	return r->in_sums ? as_sums_put(&r->sums, r->rd->out) : as_pb_paths(r);
+	if (r->into == AS_PB_INTO_SUMS)
+		return as_sums_put(&r->sums, r->rd->out);
+	return r->into == AS_PB_INTO_PATHS ? as_pb_paths(r) : AS_OK;
 }
 
 /* ---- as they are ---- */

@@ -350,7 +350,7 @@ static enum as_code make_func(
 	AS_TRY(pb_tables_file_of(r, file, &f.file));
 	f.addr = f.name.i ? 0 : nameless->addr;
 	f.whole = !f.name.i && nameless->whole;
-	if (!r->in_sums) {
+	if (r->into == AS_PB_INTO_PATHS) {
 		f.line = fn->start;
 		f.extra = fn->extra;
 	} else if (f.system.i == f.name.i) { /* nor does this make a row of its own in a table */
