@@ -157,6 +157,14 @@ struct as_pb_kind {
 	uint32_t value, times;
 };
 
+/* The labels of samples, from the first of them on to the end of the last, and the part that they
+ * are. */
+struct as_pb_labels {
+	struct as_slice bytes;
+	size_t first; /* bytes of the first one */
+	uint32_t part;
+};
+
 /* What samples become. */
 enum as_pb_into { AS_PB_INTO_PATHS, AS_PB_INTO_SUMS, AS_PB_INTO_STACKS };
 
@@ -189,6 +197,8 @@ struct as_pb_read {
 	/* samples */
 	AS_VEC(uint32_t) stack; /* scratch: rows of locations + 2, leaf first; 1 = it is missing */
 	AS_VEC(struct as_pb_cur) label;
+	AS_VEC(struct as_pb_labels) seen; /* one for each text of labels */
+	struct as_index seens;
 	AS_VEC(struct as_label) set;
 	AS_VEC(uint32_t) id;    /* all stacks, root first: rows + 2 and then classes; 0 = the end */
 	AS_VEC(uint32_t) first; /* of each sample: where its stack begins */

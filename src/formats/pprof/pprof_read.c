@@ -624,6 +624,7 @@ static enum as_code pb_read_file(struct as_rd *rd, struct as_out *raw)
 	as_index_init(&r.maps.index, r.al);
 	as_index_init(&r.funcs.index, r.al);
 	as_index_init(&r.locs.index, r.al);
+	as_index_init(&r.seens, r.al);
 	rc = pb_read_all(&r);
 	as_pool_release(&pool);
 	return rc;

@@ -159,13 +159,10 @@ static enum as_code read_label(struct as_pb_read *r, const struct sample *s, uin
 }
 
 /* The part that the labels of the sample make, and what nobody knows of it. */
-static enum as_code find_part(struct as_pb_read *r, const struct sample *s, uint32_t *part)
+static enum as_code make_part(struct as_pb_read *r, const struct sample *s, uint32_t *part)
 {
 	struct as_label opaque = {.opaque = true};
 
-	*part = 0;
-	if (AS_LIKELY(!r->label.n && !r->extra.n))
-		return AS_OK;
 	r->set.n = 0;
 	AS_TRY(as_pb_kept(r, &opaque.extra)); /* the labels need the scratch */
 	for (uint32_t i = 0; i < r->label.n; i++)
@@ -173,6 +170,45 @@ static enum as_code find_part(struct as_pb_read *r, const struct sample *s, uint
 	if (opaque.extra.i && !as_vec_push(r->al, &r->set, opaque))
 		return as_err_no_memory(r->rd->err);
 	return as_build_labelled(r->rd->out, r->set.p, (uint32_t)r->set.n, part);
+}
+
+static uint64_t count_found(const struct as_pb_read *r)
+{
+	const struct as_findings *f = r->rd->findings;
+
+	return f ? f->n[AS_ERROR] + f->n[AS_WARN] + f->n[AS_INFO] : 0;
+}
+
+/* The same bytes are the same labels: those of a process are read once, unless something is wrong
+ * with them, which is told of each sample. */
+static enum as_code find_part(struct as_pb_read *r, const struct sample *s, uint32_t *part)
+{
+	uint64_t pos = AS_INDEX_START, hash, found = count_found(r);
+	struct as_pb_labels one = {.part = 0};
+	uint32_t row;
+
+	*part = 0;
+	if (r->extra.n)
+		return make_part(r, s, part);
+	if (!r->label.n)
+		return AS_OK;
+	one.first = (size_t)(r->label.p[0].end - r->label.p[0].p);
+	one.bytes.p = (const char *)r->label.p[0].p;
+	one.bytes.len = (size_t)((const char *)r->label.p[r->label.n - 1].end - one.bytes.p);
+	hash = as_hash_bytes(one.bytes.p, one.bytes.len);
+	while (as_index_find(&r->seens, hash, &pos, &row))
+		if (r->seen.p[row].first == one.first &&
+			as_slice_eq(r->seen.p[row].bytes, one.bytes)) {
+			*part = r->seen.p[row].part;
+			return AS_OK;
+		}
+	AS_TRY(make_part(r, s, part));
+	one.part = *part;
+	if (count_found(r) > found)
+		return AS_OK;
+	return as_err_memory(
+		r->rd->err, as_vec_push(r->al, &r->seen, one) &&
+				    as_index_add(&r->seens, hash, (uint32_t)r->seen.n - 1));
 }
 
 /* ---- samples ---- */
