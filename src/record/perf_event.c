@@ -180,13 +180,11 @@ static int open_one(
 	}
 }
 
-/* As large as the limits on locked memory allow. */
-static enum as_code map_ring(struct as_perf_set *set, struct as_perf_cpu *cpu)
+/* Of MOST bytes, or as large as the limits on locked memory allow. */
+static enum as_code map_ring(struct as_perf_set *set, struct as_perf_cpu *cpu, size_t most)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), most = cpu->side ? RING_SIDE : RING_FRAMES;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	if (set->copies && !cpu->side)
-		most = RING_COPIES;
 	for (size_t n = most; n >= RING_LEAST; n /= 2) {
 		void *p = mmap(NULL, n + page, PROT_READ | PROT_WRITE, MAP_SHARED, cpu->fd, 0);
 
@@ -201,12 +199,29 @@ static enum as_code map_ring(struct as_perf_set *set, struct as_perf_cpu *cpu)
 	return as_perf_why_ring(set->err, errno);
 }
 
+/* Records of processes get more room out of what is left when all have some. What they lose by that
+ * is of before: who opens them lists the processes then. */
+static enum as_code grow_rings(struct as_perf_set *set)
+{
+	for (size_t i = 0; i < set->cpu.n; i++) {
+		struct as_perf_cpu *cpu = &set->cpu.p[i];
+
+		if (!cpu->side || !cpu->map)
+			continue;
+		munmap(cpu->map, cpu->n_map);
+		cpu->map = NULL;
+		cpu->ring.head = cpu->ring.tail = 0;
+		AS_TRY(map_ring(set, cpu, RING_SIDE));
+	}
+	return AS_OK;
+}
+
 static enum as_code attach_ring(struct as_perf_set *set, struct as_perf_cpu *cpu, int fd)
 {
 	as_assert(fd >= 0);
 	if (cpu->fd < 0) {
 		cpu->fd = fd;
-		return map_ring(set, cpu);
+		return map_ring(set, cpu, set->copies && !cpu->side ? RING_COPIES : RING_FRAMES);
 	}
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->fd))
 		return as_perf_why_ring(set->err, errno);
@@ -334,7 +349,7 @@ enum as_code as_perf_set_open_cpus(struct as_perf_set *set)
 		rc = as_perf_set_open_cpu(set, &set->cpu.p[i]);
 	if (rc == AS_END && !set->fd.n)
 		set->whole = false;
-	return rc;
+	return rc == AS_OK ? grow_rings(set) : rc;
 }
 
 enum as_code as_perf_set_open_counter(struct as_perf_set *set, pid_t tid)
