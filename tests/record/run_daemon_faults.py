@@ -147,6 +147,13 @@ class Daemon:
             time.sleep(.01)
         raise tap.Bad('it does not heed SIGHUP')
 
+    def child_ends(self):
+        for _ in range(2000):
+            if not self.page[CHILD]:
+                return
+            time.sleep(.01)
+        raise tap.Bad('it rolls up for ever')
+
     def close(self):
         """After its end: what it has said. Its child has its stderr, too."""
         said = self.p.communicate(timeout=60)[1].decode('utf-8', 'replace')
@@ -546,12 +553,15 @@ def jumped(mode):
         for i in range(JUMPS):
             by = (2, -2, HOUR, -HOUR, 30 * DAY, -30 * DAY, 400 * DAY, -800 * DAY)[i] if i < 8 else far(rng)
             before, epochs = now, {x.epoch for x in d.ledger.leaves.values()}
+            d.page[CHILD_WAITS] = 1     # what it rolls up it removes: not before we have seen it
             d.page.jump(by)
             time.sleep(rng.random() * .5)
             d.cut()             # of what began before it,
             d.cut()             # and behind it
             d.cut()
             new = d.look()
+            d.page[CHILD_WAITS] = 0
+            d.child_ends()
             now = time.time() + d.page[OFFSET] / 1e9
             if not any(abs(x.end / 1e9 - now) < 60 for x in new):
                 d.bad.append('%s after a jump by %d s, when it is %d' % ([x.name for x in new], by, now))
