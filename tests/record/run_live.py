@@ -69,15 +69,29 @@ class Scene:
             p.wait()
 
 
+def ran(process):
+    """CPU seconds until now, by the kernel."""
+    return int(tap.contents('/proc/%d/schedstat' % process.pid).split()[0]) * 1e-9
+
+
 def until(what, holds, of):
     """What OF returns once that holds."""
-    for _ in range(600):
+    for _ in range(2000):
         got = of()
         if holds(got):
             return got
-        time.sleep(.1)
+        time.sleep(.03)
     want(False, '%s: never; last seen:\n%s' % (what, got))
     return None
+
+
+def enough(holds, ask):
+    """What ASK returns: the first of which that holds, or the tenth, for a busy machine gives a program little of its time."""
+    for _ in range(10):
+        got = ask()
+        if holds(got):
+            break
+    return got
 
 
 class Terminal:
@@ -266,7 +280,7 @@ def _():
 @t('shares of one program are those that it spends, within five sigma')
 def _():
     with Scene('calibrated', '600000') as run:
-        rows = self_of(once('-d', '4', '-F', '997', '-p', str(run.p[0].pid)))
+        rows = enough(lambda x: sum(x.values()) > 300, lambda: self_of(once('-d', '4', '-F', '997', '-p', str(run.p[0].pid))))
         want(sum(rows.values()) > 300, rows)
         burnt = {f: rows.get(f, 0) for f in ('half', 'third', 'seventh', 'twentieth')}
         n = sum(burnt.values())
@@ -279,13 +293,11 @@ def _():
 @t('a screen is what a recording of the same seconds has, within five sigma; and the CPU time by the kernel')
 def _():
     with Scratch() as s, Scene('loop', '600000', program=shutil.copy(E['SCENES'], s.name('hot'))) as run:
-        def used():
-            return int(tap.contents('/proc/%d/schedstat' % run.p[0].pid).split()[0]) * 1e-9
-        path, before = s.name('m.pb.gz'), used()
+        path, before = s.name('m.pb.gz'), ran(run.p[0])
         other = subprocess.Popen([E['ASSAY'], 'record', '--all', '-F', '199', '-d', '4', '--no-show', '-o', path], stderr=subprocess.DEVNULL)
         mine = once('-F', '199', '-d', '4', '--by', 'object')
         other.wait()
-        spent = used() - before
+        spent = ran(run.p[0]) - before
         theirs = json.loads(subprocess.run([E['ASSAY'], 'objects', path, '-q', '-f', 'json', '-e', 'samples', '-n', '0'],
                                            stdout=subprocess.PIPE, check=True).stdout)
         a, b = (next((r['self'][0] for r in x['rows'] if r['object'] == s.name('hot')), 0) for x in (mine, theirs))
@@ -298,10 +310,11 @@ def _():
 @t('one process of two; a process that is not there, and one that does nothing')
 def _():
     with Scene('loop', '600000', n=2) as run:
-        both = once('-d', '2', '--process', 'scenes')['events'][0]['total']
+        before = ran(run.p[0])
         one = once('-d', '2', '-p', str(run.p[0].pid), '--by', 'process')
+        most_of_it = (ran(run.p[0]) - before) / PERIOD
         want([r['label'] if 'label' in r else r for r in one['rows']] and len(one['rows']) == 1, one['rows'])
-        want(0 < one['events'][0]['total'] < both + 5 * math.sqrt(both), '%s of %d' % (one, both))
+        want(0 < one['events'][0]['total'] <= most_of_it + 5 * math.sqrt(most_of_it) + 2, '%s of %.1f' % (one, most_of_it))
         text = live('--once', '-p', str(os.getpid()))[0].splitlines()
         want(text[0].startswith('assay live: process %d, the last ' % os.getpid()), text)
         want('no samples in this time' in live('--once', '--unit', 'no such')[0], 'a unit')
@@ -324,7 +337,7 @@ def _():
                 f.write('%d\n' % run.p[0].pid)
             name = os.path.basename(mine)
             for word in (name, name[:-len('.service')]):
-                got = once('-d', '2', '--unit', word)
+                got = enough(lambda x: x['events'][0]['total'] > 10, lambda word=word: once('-d', '2', '--unit', word))
                 want(self_of(got).get('burn', 0) > .5 * got['events'][0]['total'] > 5, got['events'])
     finally:
         until('an empty group', lambda x: not x, lambda: tap.contents(mine + '/cgroup.procs'))
@@ -372,12 +385,17 @@ def plain(f):
 
 @t('another user is shown the processes that are his, and told so; or what all processes take, where not even that is allowed')
 def _():
+    def his_rows(p):
+        return {r.split(None, 2)[2]: int(r.split()[0]) for r in p.stdout.decode().splitlines()[3:] if re.match(r' *[1-9]', r)}
+
     def other(s, who):
         ours = subprocess.Popen([E['SCENES'], 'loop', '600000'], stdout=subprocess.DEVNULL)
         his = subprocess.Popen([s.name('SCENES'), 'loop', '600000'], stdout=subprocess.DEVNULL, **who)
         try:
-            p = subprocess.run([s.name('ASSAY'), 'live', '--once', '-d', '2', '-n', '0', '--by', 'process'], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, timeout=120, check=False, **who)
+            until('its work', lambda n: n > .1, lambda: ran(his))
+            p = enough(lambda p: p.returncode or his_rows(p).get('SCENES', 0) > 5, lambda: subprocess.run(
+                [s.name('ASSAY'), 'live', '--once', '-d', '2', '-n', '0', '--by', 'process'], stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, timeout=120, check=False, **who))
         finally:
             for x in (ours, his):
                 x.kill()
@@ -388,7 +406,7 @@ def _():
         want(p.returncode == 0, p.stderr)
         text = p.stdout.decode().splitlines()
         want(text[0].startswith("assay live: this user's processes, the last ") and ' Hz of its own, ' in text[1], text)
-        rows = {r.split(None, 2)[2]: int(r.split()[0]) for r in text[3:] if re.match(r' *[1-9]', r)}
+        rows = his_rows(p)
         want(set(rows) <= {'SCENES', 'ASSAY', '[no label]'}, text)      # the last one: of no sample
         want(rows.get('SCENES', 0) > 5, text)
         return None
@@ -505,7 +523,7 @@ def _():
         want(len(files) >= 3 and .8 * 4 / 5.1e-3 < n <= m <= n + edge, (n, m, edge, files))
         for name in ('burn', 'half', 'third'):
             a, b = self_of(mine).get(name, 0), theirs.get(name, 0)
-            want(5 < a <= b <= a + edge, '%s: %d of %d, %d of %d' % (name, a, n, b, m))
+            want(0 < a <= b <= a + edge, '%s: %d of %d, %d of %d' % (name, a, n, b, m))
         want(run.p[0].poll() is None, 'it has ended')
         text = live('--once', '-d', '1', '--db', d.db)[0].splitlines()
         want(text[0].startswith('assay live: the machine, the last ') and " %d Hz of the daemon's, " % HZ in text[1], text)
@@ -520,9 +538,12 @@ def _():
                                   stdout=subprocess.DEVNULL)
         try:
             until('its label', lambda x: x, lambda: shown(d, '-d', '.3', '--label', 'label=night')['events'][0]['total'])
-            pid, name, label, both, none, other = (shown(d, '-d', '1', *x) for x in (
-                ('-p', str(run.p[0].pid)), ('--process', 'scenes'), ('--label', 'label=night'), ('--label', 'label=x', '--label', 'label'),
-                ('--label', 'label=nigh'), ('--unit', 'no such')))
+            def has(*functions):
+                return lambda x: all(self_of(x).get(f, 0) > 5 for f in functions)
+
+            pid, name, label, both, none, other = (enough(has(*f), lambda x=x: shown(d, '-d', '1', *x)) for f, *x in (
+                (['burn'], '-p', str(run.p[0].pid)), (['burn', 'half'], '--process', 'scenes'), (['half'], '--label', 'label=night'),
+                (['half'], '--label', 'label=x', '--label', 'label'), ([], '--label', 'label=nigh'), ([], '--unit', 'no such')))
             burnt = self_of(pid)
             want(burnt.get('burn', 0) > .5 * sum(burnt.values()) > 2, pid)
             burnt = self_of(name)
@@ -531,7 +552,7 @@ def _():
                 want(self_of(x).get('half', 0) > 5 and not self_of(x).get('burn'), x)
             for x in none, other:
                 want(x['events'][0]['total'] == 0 if x.get('events') else not x.get('rows'), x)
-            got = once('-d', '1', '--label', 'process=scenes')
+            got = enough(has('burn'), lambda: once('-d', '1', '--label', 'process=scenes'))
             want(self_of(got).get('burn', 0) > 5 and got['events'][0]['total'] >= self_of(got)['burn'], got)
             rows = once('-d', '1', '--label', 'process=scenes', '--by', 'process')['rows']
             want(len(rows) == 1, rows)
@@ -547,7 +568,7 @@ def _():
             return 'skip:no file system can be mounted: %s' % made.fails()
         for ask in (lambda *x: shown(d, *x), lambda *x: once('--own', *x)):
             rows = until('both', lambda x: x.get('red') and x.get('blue'), lambda ask=ask: self_of(ask('-d', '1')))
-            rows = self_of(ask('-d', '1', '-p', str(made.p[0].pid)))
+            rows = enough(lambda x: x.get('red', 0) > 2, lambda ask=ask: self_of(ask('-d', '1', '-p', str(made.p[0].pid))))
             want(rows.get('red', 0) > 2 and 'blue' not in rows, rows)
         return None
 
@@ -586,7 +607,7 @@ def _():
 @t('a daemon of several events is asked as well: the clock is shown, or the first, and no CPU time that is of all of them')
 def _():
     with Scratch() as s, Scene('loop', '600000'), Daemon(s, '-e', 'page-faults,cpu-clock:5000') as d:
-        got = shown(d, '-d', '2')
+        got = enough(lambda x: self_of(x).get('burn', 0) > 2, lambda: shown(d, '-d', '1'))
         want(got['events'][0]['name'] == 'cpu-clock' and self_of(got).get('burn', 0) > 2, got['events'])
         text = live('--once', '-d', '1', '--db', d.db)[0].splitlines()
         want('CPUs' not in text[0] and ' samples/s, ' in text[0], text)
