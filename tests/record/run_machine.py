@@ -118,7 +118,8 @@ def _():
         path, _, _ = record(s, '--', 'sh', '-c', 'i=0; while [ $i -lt 500 ]; do /bin/true; i=$((i+1)); done')
         names, none = labels(path, 'comm')
         whole = total(path)
-        want(none <= .001 * whole, '%d of %d samples are of a thread without a name' % (none, whole))
+        # one that ended just when those that ran were listed has no name; it is somebody else's
+        want(none <= .001 * whole + 2, '%d of %d samples are of a thread without a name' % (none, whole))
         want(names.get('true', 0) >= 20, 'true has %s' % names)
         nowhere = sum(r[2] for r in rows(path, '--tagfocus', 'comm=true') if not r[1])
         want(nowhere <= .001 * whole + 1, '%d of %d samples are of no object' % (nowhere, whole))

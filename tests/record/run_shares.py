@@ -33,7 +33,7 @@ found = {name: [] for name in WORK}         # deviations, in sigma
 
 
 def truth(ran, wall):
-    """Share of each function by the kernel's clocks."""
+    """Share of each function by the kernel's clocks; None: the machine was not fair, and nothing can be said."""
     steps, cpu, passed = ({name: 0 for name in WORK} for _ in range(3))
     for name, n, c, w in LINE.findall(ran.out):
         steps[name] += int(n)
@@ -41,14 +41,22 @@ def truth(ran, wall):
         passed[name] += float(w)
     for name, share in WORK.items():
         equal(round(steps[name] / sum(steps.values()), 9), share, 'steps of ' + name)
-        got = cpu[name] / sum(cpu.values())
-        want(abs(got - share) < .03, 'the machine gave %s %.4f of the time, not %.4f: nothing can be said' % (name, got, share))
+        if abs(cpu[name] / sum(cpu.values()) - share) >= .03:
+            return None
     by = passed if wall else cpu
     return {name: by[name] / sum(by.values()) for name in WORK}
 
 
 def observe(hz, wall):
     """function -> (true share, measured share, sigma, deviation in sigma), and how many observations there were."""
+    for _ in range(5):
+        seen = observed(hz, wall)
+        if seen:
+            return seen
+    raise tap.Bad('five times the machine gave work another share of its time than steps')
+
+
+def observed(hz, wall):
     with Scratch() as s:
         ran = run(s, 'shares', '%s:%s' % (E.get('SHARES_MS', '1500'), E['PLUGIN_A']), hz=hz, env={'CPUPROFILE_REALTIME': '1'} if wall else {})
         p = Profile(ran.path)
@@ -58,8 +66,10 @@ def observe(hz, wall):
         rows, _ = shares(ran.path)
     total = sum(incl_of(rows, name) for name in WORK)
     observations = p.observations() * total / p.total
-    seen = {}
-    for name, share in truth(ran, wall).items():
+    seen, true = {}, truth(ran, wall)
+    if not true:
+        return None
+    for name, share in true.items():
         sigma = math.sqrt(share * (1 - share) / observations)
         got = incl_of(rows, name) / total
         seen[name] = (share, got, sigma, (got - share) / sigma)

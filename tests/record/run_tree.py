@@ -8,6 +8,7 @@ Environment: ASSAY, SCENES, SCENES_STATIC.
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -115,7 +116,8 @@ def _():
 @t('a process that outlives the recording is named')
 def _():
     with Scratch() as s:
-        r = Recorded(s, 'sleep 2 & %s loop 100; :' % SCENES)
+        r = Recorded(s, 'sleep 600 2>/dev/null & echo $! >left; %s loop 100; :' % SCENES)
+        os.kill(int(tap.contents(s.name('left'))), signal.SIGKILL)
         want(re.search(r'1 process that it started runs on \(\d+ sleep\): what comes is not recorded', r.err), r.err)
 
 
