@@ -95,7 +95,7 @@ def answer(*args, **more):
 
 
 def total(path, *filters, **more):
-    return answer('top', path, *filters, **more)['events'][0]['total']
+    return answer('top', path, '--symbols', 'none', *filters, **more)['events'][0]['total']
 
 
 def labels(path, key):
