@@ -24,7 +24,7 @@ struct as_loaded {
 struct as_load_opts {
 	enum as_detail detail;
 	bool sums;    /* a table of functions is all that is made of it, see struct as_rd */
-	bool stacks;  /* of a single input, which as_inputs_name() makes sums of: likewise */
+	bool stacks;  /* which as_inputs_name() makes sums of: likewise */
 	bool moments; /* when samples were counted is asked for; a filter by time does so, too */
 	/* What the filters leave out is not looked at: of a database it need not be read. */
 	bool chosen;
