@@ -185,15 +185,13 @@ static enum as_code expand_samples(struct expand *x)
 /* The functions that a place of the source becomes, the outermost first: N from FIRST on; of one
  * alone FIRST is its handle. */
 struct expand_funcs {
-	uint32_t first, n; /* 0: not known yet */
+	uint32_t first, n;
 };
 
 struct expand_sums {
 	struct as_sums sums;
 	struct expand_funcs *of; /* of each place */
 	AS_VEC(as_func) func;
-	as_val *cost;
-	uint64_t path;
 };
 
 static enum as_code expand_add_func(struct expand *x, struct expand_sums *to, as_func func)
@@ -226,45 +224,71 @@ static enum as_code expand_find_funcs(struct expand *x, struct expand_sums *to, 
 	return AS_OK;
 }
 
-static enum as_code expand_add_stack(
-	struct expand *x, struct expand_sums *to, const struct as_stacks_cur *cur)
+/* The path that sums which are there already count for; stacks have those after it. */
+enum { CARRIED = 1 };
+
+/* What a stack adds to a function: N of event AT. */
+struct expand_cost {
+	uint32_t at;
+	uint64_t n;
+};
+
+static struct expand_cost expand_cost_of(uint32_t event, uint64_t n)
+{
+	return event == AS_STACK_NO_EVENT ? (struct expand_cost){0, 0}
+					  : (struct expand_cost){event, n};
+}
+
+static inline void expand_enter(const struct as_sums *sums, as_func func, uint64_t path,
+	struct expand_cost value, struct expand_cost times)
+{
+	as_val *incl = as_sums_meet(sums, func, path);
+
+	if (AS_UNLIKELY(!incl))
+		return;
+	incl[value.at] += (as_val)value.n;
+	incl[times.at] += (as_val)times.n;
+}
+
+static void expand_add_stack(
+	const struct expand_sums *to, const struct as_stacks_cur *cur, uint64_t path)
 {
 	static const as_place none = {0};
+	const struct as_stack_kind *kind = &cur->s->kind.p[cur->kind];
+	const struct expand_cost value = expand_cost_of(kind->value, cur->value);
+	const struct expand_cost times = expand_cost_of(kind->times, cur->times);
 	const as_place *place = cur->n ? cur->place : &none;
-	uint32_t n = cur->n ? cur->n : 1;
+	const struct expand_funcs *all = to->of;
+	const struct as_sums sums = to->sums; /* which no sum can change */
 	as_func func = {0};
+	as_val *self;
 
-	to->path++;
-	for (uint32_t i = n; i-- > 0;) {
-		const struct expand_funcs *of = &to->of[place[i].i];
+	for (uint32_t i = cur->n ? cur->n : 1; i-- > 0;) {
+		const struct expand_funcs of = all[place[i].i];
 
-		if (AS_UNLIKELY(!of->n))
-			AS_TRY(expand_find_funcs(x, to, place[i]));
-		for (uint32_t k = 0; k < of->n; k++) {
-			func = of->n == 1 ? (as_func){of->first} : to->func.p[of->first + k];
-			as_sums_enter(&to->sums, func, to->path, to->cost);
+		func.i = of.first;
+		if (AS_LIKELY(of.n == 1))
+			expand_enter(&sums, func, path, value, times);
+		for (uint32_t k = 0; AS_UNLIKELY(of.n > 1) && k < of.n; k++) {
+			func = to->func.p[of.first + k];
+			expand_enter(&sums, func, path, value, times);
 		}
 	}
-	as_sums_leaf(&to->sums, func, to->cost); /* the innermost */
-	return AS_OK;
+	self = as_sums_of(&sums, func) + 1; /* of the innermost */
+	self[value.at] += (as_val)value.n;
+	self[times.at] += (as_val)times.n;
 }
 
 static enum as_code expand_add_stacks(struct expand *x, struct expand_sums *to, as_place *room)
 {
-	const struct as_stacks *stacks = &x->c->src->stacks;
 	struct as_stacks_cur cur;
+	uint64_t path = CARRIED;
 
-	as_stacks_begin(&cur, stacks, room);
-	while (as_stacks_next(&cur)) {
-		const struct as_stack_kind *kind = &stacks->kind.p[cur.kind];
-
-		memset(to->cost, 0, to->sums.e * sizeof(*to->cost));
-		if (kind->value != AS_STACK_NO_EVENT)
-			to->cost[kind->value] = cur.value;
-		if (kind->times != AS_STACK_NO_EVENT)
-			to->cost[kind->times] = cur.times;
-		AS_TRY(expand_add_stack(x, to, &cur));
-	}
+	for (uint32_t i = 0; i < x->c->src->place.func.n; i++)
+		AS_TRY(expand_find_funcs(x, to, (as_place){i}));
+	as_stacks_begin(&cur, &x->c->src->stacks, room);
+	while (as_stacks_next(&cur))
+		expand_add_stack(to, &cur, ++path);
 	return as_sums_put(&to->sums, &x->c->b);
 }
 
@@ -300,7 +324,6 @@ static enum as_code expand_carry_sums(struct expand *x, struct expand_sums *to)
 	const struct as_profile *src = x->c->src;
 	uint32_t e = to->sums.e;
 
-	to->path++;
 	for (size_t i = 0; i < src->sums.func.n; i++) {
 		const as_val *from = src->sums.cost.p + 2 * e * i;
 		as_func func;
@@ -310,7 +333,7 @@ static enum as_code expand_carry_sums(struct expand *x, struct expand_sums *to)
 		if (!as_sums_room(&to->sums, func))
 			return AS_E_NOMEM;
 		v = as_sums_of(&to->sums, func);
-		v[0] = (as_val)(to->path << 1 | ((uint64_t)v[0] & 1) | src->sums.recursive.p[i]);
+		v[0] = (as_val)(CARRIED << 1 | ((uint64_t)v[0] & 1) | src->sums.recursive.p[i]);
 		as_vals_add(v + 1, from, 2 * e);
 	}
 	return AS_OK;
@@ -325,7 +348,6 @@ static enum as_code expand_stacks(struct expand *x)
 	if (!src->stacks.n)
 		return AS_OK;
 	if (!as_alloc_array(x->c->al, &to.of, src->place.func.n) ||
-		!as_alloc_array(x->c->al, &to.cost, to.sums.e) ||
 		!as_alloc_array(x->c->al, &room, src->stacks.deepest))
 		return AS_E_NOMEM;
 	AS_TRY(expand_find_outermost(x));

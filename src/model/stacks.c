@@ -12,10 +12,9 @@ enum {
 	EIGHT = 8, /* rows stand on so many bytes, and are named by where they stand in these */
 	CHUNK = 256 << 10,
 	ROWS = CHUNK / EIGHT, /* names of a chunk */
-	NUMBER = 4,           /* bytes at the most; so many may be read behind a chunk's last row */
+	NUMBER = 4,           /* bytes; so many may be read behind a chunk's last row */
 	LINE = 64,            /* of the processor's cache */
 	WORD_BITS = 32,
-	PLACES_MAX = 1 << 30,
 	STACK_MAX = CHUNK / NUMBER - LINE, /* places */
 };
 
@@ -47,7 +46,6 @@ bool as_stacks_kind(struct as_stacks *s, uint32_t value, uint32_t times)
 
 /* ---- numbers ---- */
 
-/* The number is in NUMBER bytes at P. */
 static inline uint32_t stacks_load(const uint8_t *p)
 {
 	uint32_t v;
@@ -56,22 +54,10 @@ static inline uint32_t stacks_load(const uint8_t *p)
 	return AS_LITTLE_ENDIAN ? v : __builtin_bswap32(v);
 }
 
-static inline uint8_t *stacks_put(uint8_t *p, uint32_t v)
+static inline void stacks_store(uint8_t *p, uint32_t v)
 {
-	uint32_t bits = WORD_BITS - (uint32_t)__builtin_clz(v | 1), more = (bits + 1) / 8 % NUMBER;
-
-	v = v << 2 | more;
 	v = AS_LITTLE_ENDIAN ? v : __builtin_bswap32(v);
 	memcpy(p, &v, sizeof(v));
-	return p + 1 + more;
-}
-
-static inline const uint8_t *stacks_get(const uint8_t *p, uint32_t *v)
-{
-	uint32_t word = stacks_load(p), more = word & 3;
-
-	*v = (word & UINT32_MAX >> 8 * (NUMBER - 1 - more)) >> 2;
-	return p + 1 + more;
 }
 
 /* ---- keys ---- */
@@ -97,19 +83,19 @@ static inline uint32_t stacks_round(uint32_t size)
 static bool stacks_pack(struct as_stacks *s, uint32_t kind, const as_place *place, uint32_t n,
 	struct as_stack_ahead *one)
 {
-	uint32_t all = 0;
+	uint32_t all = 1, bytes;
 	uint8_t *p, *key;
 
 	if (!as_vec_reserve(s->index.al, &s->keys, s->keys.n + (n + (size_t)1) * NUMBER + EIGHT))
 		return false;
-	p = key = s->keys.p + s->keys.n;
-	p = stacks_put(p, kind);
-	for (uint32_t i = n; i-- > 0;) {
+	for (uint32_t i = 0; i < n; i++)
 		all |= place[i].i;
-		p = stacks_put(p, place[i].i);
-	}
-	if (all >= PLACES_MAX)
-		return false;
+	bytes = (WORD_BITS + 7 - (uint32_t)__builtin_clz(all)) / 8;
+	key = s->keys.p + s->keys.n;
+	stacks_store(key, kind * NUMBER + bytes - 1);
+	p = key + NUMBER;
+	for (uint32_t i = n; i-- > 0; p += bytes)
+		stacks_store(p, place[i].i);
 	memset(p, 0, EIGHT);
 	one->at = (uint32_t)s->keys.n;
 	one->size = (uint32_t)(p - key);
@@ -252,13 +238,14 @@ void as_stacks_begin(struct as_stacks_cur *cur, const struct as_stacks *s, as_pl
 	*cur = (struct as_stacks_cur){.s = s, .left = s->n, .place = place};
 }
 
-/* To the next row; its places begin at *P and end at *END. */
-static bool stacks_step(struct as_stacks_cur *cur, const uint8_t **p, const uint8_t **end)
+/* To the next row, whose places take BYTES each. */
+static const uint8_t *stacks_step(struct as_stacks_cur *cur, uint32_t *bytes)
 {
 	const struct stack_row *row;
+	uint32_t head;
 
 	if (!cur->left)
-		return false;
+		return NULL;
 	cur->left--;
 	if (cur->off == cur->s->chunk.p[cur->chunk].used) {
 		cur->chunk++;
@@ -268,32 +255,39 @@ static bool stacks_step(struct as_stacks_cur *cur, const uint8_t **p, const uint
 	cur->off += (uint32_t)sizeof(*row) + stacks_round(row->size);
 	cur->value = row->value;
 	cur->times = row->times;
-	*end = (const uint8_t *)(row + 1) + row->size;
-	*p = stacks_get((const uint8_t *)(row + 1), &cur->kind);
-	return true;
+	head = stacks_load((const uint8_t *)(row + 1));
+	cur->kind = head / NUMBER;
+	*bytes = head % NUMBER + 1;
+	cur->n = (row->size - NUMBER) / *bytes;
+	return (const uint8_t *)(row + 1) + NUMBER;
+}
+
+static inline void stacks_get(const uint8_t *p, uint32_t bytes, as_place *to, uint32_t n)
+{
+	const uint32_t mask = UINT32_MAX >> 8 * (NUMBER - bytes);
+
+	for (uint32_t i = 0; i < n; i++, p += bytes)
+		to[i].i = stacks_load(p) & mask;
 }
 
 bool as_stacks_next(struct as_stacks_cur *cur)
 {
-	const uint8_t *p, *end;
-	as_place *to = cur->place;
+	uint32_t bytes;
+	const uint8_t *p = stacks_step(cur, &bytes);
 
-	if (!stacks_step(cur, &p, &end))
-		return false;
-	while (p < end)
-		p = stacks_get(p, &(to++)->i);
-	cur->n = (uint32_t)(to - cur->place);
-	return true;
+	if (p)
+		stacks_get(p, bytes, cur->place, cur->n);
+	return p != NULL;
 }
 
 bool as_stacks_next_leaf(struct as_stacks_cur *cur)
 {
-	const uint8_t *p, *end;
+	uint32_t bytes;
+	const uint8_t *p = stacks_step(cur, &bytes);
 
-	if (!stacks_step(cur, &p, &end))
+	if (!p)
 		return false;
-	cur->n = p < end;
-	if (cur->n)
-		stacks_get(p, &cur->place[0].i);
+	cur->n = cur->n ? 1 : 0;
+	stacks_get(p, bytes, cur->place, cur->n);
 	return true;
 }

@@ -5,10 +5,9 @@
  * function, which a stack counts for once, so as_expand() makes sums when names are known. Until
  * then nothing else may be asked of the profile but what has no name, and what that costs.
  *
- * A stack is a row of 16 bytes and its key: what kind of cost it has, then its places, the
- * innermost first. A number takes one to four bytes, the lowest two bits of the first say how many.
- * Rows stand on 8 bytes in chunks that never move. What would not fit a row begins another one of
- * the same key.
+ * A stack is a row of 16 bytes and its key: four bytes that say what kind of cost it has and how
+ * many bytes each of its places takes, then these, the innermost first. Rows stand on 8 bytes in
+ * chunks that never move. What would not fit a row begins another one of the same key.
  */
 #ifndef AS_MODEL_STACKS_H
 #define AS_MODEL_STACKS_H
@@ -70,8 +69,7 @@ AS_NODISCARD bool as_stacks_kind(struct as_stacks *s, uint32_t value, uint32_t t
 enum { AS_STACKS_DEEPEST = 1 << 13 };
 
 /* VALUE and TIMES of KIND in the stack of N places, the outermost first, AS_STACKS_DEEPEST at the
- * most; handles are 2^30 at the most. False if out of memory or above that, which takes more memory
- * than there is. */
+ * most. False if out of memory. */
 AS_NODISCARD bool as_stacks_add(struct as_stacks *s, uint32_t kind, const as_place *place,
 	uint32_t n, uint64_t value, uint32_t times);
 /* No more come. */

@@ -28,9 +28,9 @@ static uint32_t next(uint32_t *state)
 /* Places of one, two, three and four bytes. */
 static as_place some_place(uint32_t *state)
 {
-	static const uint32_t limit[] = {1U << 6, 1U << 14, 1U << 22, 1U << 30};
+	uint32_t any = next(state) << 8 | next(state) % 256;
 
-	return (as_place){(next(state) << 8 | next(state) % 256) % limit[next(state) % 4]};
+	return (as_place){any >> next(state) % 4 * 8};
 }
 
 static int cmp_plain(const void *left, const void *right)
@@ -184,15 +184,35 @@ static void test_what_a_row_cannot_hold_begins_another_one(void **state)
 	as_stacks_release(&s);
 }
 
-static void test_handles_that_no_number_holds_are_refused(void **state)
+static void test_places_take_the_bytes_that_the_largest_needs(void **state)
 {
-	const as_place place[] = {{1U << 30}};
+	static const uint32_t edge[] = {
+		0, 0xff, 0x100, 0xffff, 0x10000, 0xffffff, 0x1000000, UINT32_MAX};
+	struct as_stacks_cur cur;
 	struct as_stacks s;
+	as_place room[3];
 
 	(void)state;
 	as_stacks_init(&s, &as_alloc_libc);
-	assert_true(as_stacks_kind(&s, 0, 1));
-	assert_false(as_stacks_add(&s, 0, place, 1, 1, 1));
+	for (uint32_t i = 0; i < AS_ARRAY_LEN(edge); i++) {
+		const as_place place[] = {{edge[i]}, {1}, {edge[i] / 2}};
+
+		assert_true(as_stacks_kind(&s, 0, 1));
+		assert_true(as_stacks_add(&s, i, place, 3, 1, 1));
+	}
+	assert_true(as_stacks_end(&s));
+	as_stacks_begin(&cur, &s, room);
+	for (uint32_t i = 0; i < AS_ARRAY_LEN(edge); i++) {
+		assert_true(as_stacks_next(&cur));
+		assert_true(cur.kind == i && cur.n == 3);
+		assert_true(room[0].i == edge[i] / 2 && room[1].i == 1 && room[2].i == edge[i]);
+	}
+	as_stacks_begin(&cur, &s, room);
+	for (uint32_t i = 0; i < AS_ARRAY_LEN(edge); i++) {
+		assert_true(as_stacks_next_leaf(&cur));
+		assert_true(cur.kind == i && cur.n == 1 && room[0].i == edge[i] / 2);
+	}
+	assert_false(as_stacks_next_leaf(&cur));
 	as_stacks_release(&s);
 }
 
@@ -225,7 +245,7 @@ int stacks_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_stack_is_kept_once_with_what_was_counted),
 		cmocka_unit_test(test_what_a_row_cannot_hold_begins_another_one),
-		cmocka_unit_test(test_handles_that_no_number_holds_are_refused),
+		cmocka_unit_test(test_places_take_the_bytes_that_the_largest_needs),
 		cmocka_unit_test(test_without_memory_a_stack_is_refused),
 	};
 

@@ -26,18 +26,28 @@ static inline as_val *as_sums_of(const struct as_sums *s, as_func func)
 	return s->tally.p + (size_t)func.i * (1 + 2 * s->e);
 }
 
-/* FUNC is on path number PATH, from 1 on, whose cost is COST. */
-static inline void as_sums_enter(
-	const struct as_sums *s, as_func func, uint64_t path, const as_val *cost)
+/* FUNC is on path number PATH, from 1 on: its inclusive cost, which that of the path belongs to;
+ * NULL: it was on the path already. */
+static inline as_val *as_sums_meet(const struct as_sums *s, as_func func, uint64_t path)
 {
 	as_val *v = as_sums_of(s, func);
 
 	if (AS_UNLIKELY((uint64_t)v[0] >> 1 == path)) {
 		v[0] |= 1;
-		return;
+		return NULL;
 	}
 	v[0] = (as_val)(path << 1 | ((uint64_t)v[0] & 1));
-	as_vals_add(v + 1 + s->e, cost, s->e);
+	return v + 1 + s->e;
+}
+
+/* The same, of a path whose cost is COST. */
+static inline void as_sums_enter(
+	const struct as_sums *s, as_func func, uint64_t path, const as_val *cost)
+{
+	as_val *incl = as_sums_meet(s, func, path);
+
+	if (AS_LIKELY(incl))
+		as_vals_add(incl, cost, s->e);
 }
 
 /* The path ends in FUNC. */

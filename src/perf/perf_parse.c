@@ -6,7 +6,7 @@ struct cur {
 	bool bad, swap;
 };
 
-static struct as_slice perf_parse_take(struct cur *c, uint64_t n)
+static inline struct as_slice perf_parse_take(struct cur *c, uint64_t n)
 {
 	struct as_slice part = {NULL, 0};
 
@@ -19,7 +19,7 @@ static struct as_slice perf_parse_take(struct cur *c, uint64_t n)
 	return part;
 }
 
-static uint64_t perf_parse_word(struct cur *c)
+static inline uint64_t perf_parse_word(struct cur *c)
 {
 	struct as_slice s = perf_parse_take(c, 8);
 	uint64_t v = s.p ? as_perf_word(s, 0) : 0;
@@ -27,7 +27,7 @@ static uint64_t perf_parse_word(struct cur *c)
 	return c->swap ? __builtin_bswap64(v) : v;
 }
 
-static uint32_t perf_parse_half(struct cur *c)
+static inline uint32_t perf_parse_half(struct cur *c)
 {
 	struct as_slice s = perf_parse_take(c, 4);
 	uint32_t v = 0;

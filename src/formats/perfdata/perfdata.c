@@ -17,6 +17,7 @@ static enum as_code perfdata_tables(struct as_pd *pd)
 	as_index_init(&pd->threads, pd->al);
 	as_index_init(&pd->parts, pd->al);
 	as_index_init(&pd->images, pd->al);
+	as_index_init(&pd->windows, pd->al);
 	as_index_init(&pd->sums, pd->al);
 	as_index_init(&pd->paths, pd->al);
 	pd->last_id = pd->last_thread = pd->kernel_image = PD_NONE;

@@ -81,6 +81,7 @@ enum {
 
 struct pd_event {
 	struct as_perf_layout layout;
+	unsigned time_at, time_to_end; /* bytes in front of a sample's time; from others' on */
 	uint32_t type;
 	uint64_t config, flags;
 	uint64_t period; /* 0: the kernel chose it */
@@ -180,19 +181,17 @@ struct pd_frame {
 	uint8_t mode; /* enum as_perf_mode; PD_TRUNCATED: frames that are missing */
 };
 
-/* Where a frame is: at ADDR of IMAGE; PD_NONE: nothing is mapped there. */
-struct pd_spot {
-	uint64_t addr;
+/* 4 GB of IMAGE, from BASE on. A spot is where code is, in one number: the row of a window, and
+ * how far behind its beginning. */
+struct pd_window {
+	uint64_t base;
 	uint32_t image;
-	bool asks;   /* what is known of the place will not do */
-	size_t home; /* where that is looked for first */
 };
 
-/* A place of the profile. */
+/* The place of the profile that is at SPOT. */
 struct pd_known {
-	uint64_t addr;
-	uint32_t image;
-	as_place place; /* 0: nothing */
+	uint64_t spot; /* 0: nothing */
+	as_place place;
 };
 
 struct pd_tally {
@@ -248,16 +247,19 @@ struct as_pd {
 	uint32_t kernel_version, n_versions, n_images;
 	uint32_t last_thread; /* row that was looked for last */
 	/* paths */
-	struct pd_made *made;          /* a table of those that were looked for last, */
-	struct pd_near *near;          /* and of mappings */
-	AS_VEC(struct pd_known) known; /* by hash: twice as many as there are at the least */
+	struct pd_made *made; /* a table of those that were looked for last, */
+	struct pd_near *near; /* and of mappings */
+	AS_VEC(struct pd_window) window;
+	struct as_index windows;
+	struct pd_known *known; /* by the hash's bits from KNOWN_SHIFT on; at least half are free */
+	unsigned known_shift;
 	uint32_t n_known;
 	uint32_t kernel_image; /* row, of code of the kernel that nobody has mapped; PD_NONE */
 	as_place unknown, truncated;
 	as_object kernel_object;
 	AS_VEC(struct pd_frame) frame; /* of the last stack, the innermost first */
-	AS_VEC(struct pd_spot) spot;   /* of each, the outermost first */
-	AS_VEC(as_place) place;        /* likewise */
+	AS_VEC(uint64_t) spot;         /* of each, likewise */
+	AS_VEC(as_place) place;        /* the outermost first */
 	struct as_stacks *stacks;      /* what becomes of them; NULL: paths and their sums */
 	AS_VEC(struct pd_sum) sum;
 	struct as_index sums, paths;

@@ -42,6 +42,8 @@ static struct pd_event attr_decode(const struct as_pd *pd, struct as_slice attr)
 		.regs = attr_word(pd, attr, 80),
 		.swap = pd->swap,
 		.bare = !pd_flag(&ev, PD_SAMPLE_ID_ALL)};
+	ev.time_at = AS_PERF_HEAD + 8 * as_perf_words_before(ev.layout.sample_type, AS_PERF_S_TIME);
+	ev.time_to_end = 8 * as_perf_words_to_end(ev.layout.sample_type, AS_PERF_S_TIME);
 	if (!pd_flag(&ev, PD_FREQ))
 		ev.period = attr_word(pd, attr, 16);
 	ev.clock = ev.type == TYPE_SOFTWARE &&
@@ -214,21 +216,20 @@ static bool attr_reads_group(const struct pd_event *ev)
 
 void as_pd_settle_events(struct as_pd *pd)
 {
-	const struct as_perf_layout *first = pd->event.n ? &pd->event.p[0].layout : NULL;
-	uint64_t has = first ? first->sample_type : 0;
+	const struct pd_event *first = pd->event.p;
+	uint64_t has = pd->event.n ? first->layout.sample_type : 0;
 
 	pd->alike = true;
 	pd->id_field = has & AS_PERF_S_IDENTIFIER ? AS_PERF_S_IDENTIFIER : has & AS_PERF_S_ID;
 	pd->id_before = as_perf_words_before(has, pd->id_field);
 	pd->id_to_end = as_perf_words_to_end(has, pd->id_field);
 	for (size_t i = 1; i < pd->event.n; i++) {
-		const struct as_perf_layout *l = &pd->event.p[i].layout;
+		const struct pd_event *ev = &first[i];
 
-		pd->alike &= as_perf_words_before(l->sample_type, AS_PERF_S_TIME) ==
-				     as_perf_words_before(has, AS_PERF_S_TIME) &&
-			     as_perf_words_to_end(l->sample_type, AS_PERF_S_TIME) ==
-				     as_perf_words_to_end(has, AS_PERF_S_TIME) &&
-			     l->bare == first->bare && !((l->sample_type ^ has) & AS_PERF_S_TIME);
+		pd->alike &= ev->time_at == first->time_at &&
+			     ev->time_to_end == first->time_to_end &&
+			     ev->layout.bare == first->layout.bare &&
+			     !((ev->layout.sample_type ^ has) & AS_PERF_S_TIME);
 	}
 }
 

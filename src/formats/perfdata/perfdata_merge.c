@@ -13,10 +13,15 @@ struct entry {
 	uint32_t off;
 };
 
+struct entries {
+	struct entry *p;
+	size_t n, cap;
+};
+
 /* What blocks are brought into, one after the other. */
 struct room {
 	struct as_in in; /* of those that are not in memory anyway; not open before the first */
-	AS_VEC(struct entry) entry;
+	struct entries entry;
 };
 
 /* A block that is in memory. */
@@ -33,37 +38,51 @@ struct merge {
 	size_t next;
 	AS_VEC(struct run) run;   /* in the order of the file */
 	AS_VEC(struct room) room; /* of blocks that are done */
+	struct entries spare;
 };
 
 /* ---- one block ---- */
 
-static bool merge_sort(struct as_pd *pd, struct room *room)
+/* Where the entries from I on are no longer in order. */
+static size_t merge_ordered(const struct entry *entry, size_t i, size_t n)
 {
-	struct entry *entry = room->entry.p, *sorted;
-	size_t n = room->entry.n;
-	uint64_t *key;
-	uint32_t *row;
-	bool done = true;
+	for (i++; i < n && entry[i - 1].time <= entry[i].time; i++)
+		;
+	return i < n ? i : n;
+}
 
-	for (size_t i = 1; i < n && done; i++)
-		done = entry[i - 1].time <= entry[i].time;
-	if (done)
-		return true;
-	if (!as_alloc_array(pd->al, &key, n) || !as_alloc_array(pd->al, &row, n) ||
-		!as_alloc_array(pd->al, &sorted, n))
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		key[i] = entry[i].time;
-		row[i] = (uint32_t)i;
+/* Entries [LEFT, RIGHT) and [RIGHT, END), each in order, to TO. */
+static void merge_two(
+	struct entry *to, const struct entry *from, size_t left, size_t right, size_t end)
+{
+	size_t mid = right, out = left;
+
+	while (left < mid && right < end)
+		to[out++] = from[from[left].time <= from[right].time ? left++ : right++];
+	memcpy(to + out, from + left, (mid - left) * sizeof(*to));
+	memcpy(to + out + mid - left, from + right, (end - right) * sizeof(*to));
+}
+
+/* Stable. A block has parts of few rings, each in order. */
+static bool merge_sort(struct merge *m, struct entries *entry)
+{
+	size_t n = entry->n;
+
+	while (merge_ordered(entry->p, 0, n) < n) {
+		struct entries from = *entry;
+
+		if (!as_vec_reserve(m->pd->al, &m->spare, n))
+			return false;
+		for (size_t i = 0, mid, end; i < n; i = end) {
+			mid = merge_ordered(from.p, i, n);
+			end = mid < n ? merge_ordered(from.p, mid, n) : n;
+			merge_two(m->spare.p, from.p, i, mid, end);
+		}
+		*entry = m->spare;
+		entry->n = n;
+		m->spare = from;
 	}
-	done = as_sort_keys(pd->al, key, row, n);
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = entry[row[i]];
-	memcpy(entry, sorted, n * sizeof(*sorted));
-	as_alloc_free(pd->al, sorted, n * sizeof(*sorted) + 1);
-	as_alloc_free(pd->al, key, n * sizeof(*key) + 1);
-	as_alloc_free(pd->al, row, n * sizeof(*row) + 1);
-	return done;
+	return true;
 }
 
 /* Where the records of the kernel's are, as many as there were when they were counted. */
@@ -117,7 +136,7 @@ static enum as_code merge_load(struct merge *m, struct run *r)
 	if (!as_vec_reserve(pd->al, &r->room.entry, r->block->n))
 		return as_err_no_memory(pd->rd->err);
 	merge_list(pd, r);
-	return as_err_memory(pd->rd->err, merge_sort(pd, &r->room));
+	return as_err_memory(pd->rd->err, merge_sort(m, &r->room.entry));
 }
 
 static enum as_code merge_close(struct merge *m, struct run *r)
@@ -234,14 +253,17 @@ enum as_code as_pd_merge(struct as_pd *pd)
 		if (rc != AS_OK || !m.run.n)
 			break;
 		r = merge_first(&m, &until);
-		rc = merge_open(&m, merge_time(r));
-		if (rc != AS_OK)
-			break;
-		r = merge_first(&m, &until);
+		if (until <= merge_time(r)) {
+			rc = merge_open(&m, merge_time(r));
+			if (rc != AS_OK)
+				break;
+			r = merge_first(&m, &until);
+		}
 		rc = merge_take(&m, r, until);
 		if (rc != AS_OK)
 			break;
 	}
+	as_vec_free(pd->al, &m.spare);
 	for (size_t i = 0; i < m.room.n; i++) {
 		if (m.room.p[i].in.al)
 			as_in_close(&m.room.p[i].in);

@@ -10,14 +10,18 @@ struct pd_made {
 	as_place place;
 };
 
-/* Addresses from START up to LIMIT of a space of that version, which are SHIFT less in IMAGE. */
+/* The LEN addresses from START on, of a space of that version: their spots are BIAS more. */
 struct pd_near {
-	uint64_t start, limit, shift;
-	uint32_t version, image;
-	bool offsets; /* as the image's */
+	uint64_t start, len, bias;
+	uint64_t version;
 };
 
-enum { MADE = 1 << 12, KNOWN_FIRST = 1 << 10, NEAR = 1 << 11, PAGE_BITS = 16 };
+enum { MADE = 1 << 12, KNOWN_BITS = 10, NEAR_BITS = 11, PAGE_BITS = 16, WINDOW_BITS = 32 };
+
+/* Whatever place is known of a spot with this bit, the process may have a name for it by now;
+ * nothing is mapped at the spot that is this alone. */
+#define ASKS (UINT64_C(1) << 63)
+#define SPREAD UINT64_C(0x9e3779b97f4a7c15)
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 /* Where the recorder has such mappings. */
@@ -279,60 +283,84 @@ static enum as_code place_code(
 	return as_build_place(pd->rd->out, &pos, out);
 }
 
-/* ---- places that are known ---- */
+/* ---- spots ---- */
 
-static inline size_t place_spread(uint32_t image, uint64_t addr)
+/* The spot that is ADDR of IMAGE: a window of the image, and how far behind its beginning. */
+static enum as_code place_spot_of(struct as_pd *pd, uint32_t image, uint64_t addr, uint64_t *spot)
 {
-	uint64_t a = (addr + ((uint64_t)image << 40)) * UINT64_C(0x9e3779b97f4a7c15);
+	struct pd_window one = {.base = addr >> WINDOW_BITS << WINDOW_BITS, .image = image};
+	uint64_t hash = as_hash_mix(image, one.base), at = AS_INDEX_START;
+	uint32_t row;
 
-	return (size_t)(a >> 32);
+	*spot = addr - one.base;
+	while (as_index_find(&pd->windows, hash, &at, &row))
+		if (pd->window.p[row].base == one.base && pd->window.p[row].image == image) {
+			*spot += (uint64_t)row << WINDOW_BITS;
+			return AS_OK;
+		}
+	if (!pd->window.n && !as_vec_push(pd->al, &pd->window, (struct pd_window){0}))
+		return as_err_no_memory(pd->rd->err);
+	row = (uint32_t)pd->window.n;
+	if (row >= ASKS >> WINDOW_BITS || !as_vec_push(pd->al, &pd->window, one) ||
+		!as_index_add(&pd->windows, hash, row))
+		return as_err_no_memory(pd->rd->err);
+	*spot += (uint64_t)row << WINDOW_BITS;
+	return AS_OK;
 }
 
-static struct pd_known *place_known_slot(const struct as_pd *pd, uint32_t image, uint64_t addr)
+static const struct pd_window *place_window(const struct as_pd *pd, uint64_t spot)
 {
-	size_t mask = pd->known.n - 1, i = place_spread(image, addr) & mask;
+	return &pd->window.p[(spot & ~ASKS) >> WINDOW_BITS];
+}
 
-	while (pd->known.p[i].place.i &&
-		(pd->known.p[i].addr != addr || pd->known.p[i].image != image))
-		i = (i + 1) & mask;
-	return &pd->known.p[i];
+/* The one that is known of SPOT, or where that will stand: its spot is 0. */
+static inline struct pd_known *place_known_slot(
+	struct pd_known *known, unsigned shift, uint64_t spot)
+{
+	size_t i = (size_t)(spot * SPREAD >> shift);
+
+	while (AS_UNLIKELY(known[i].spot != spot) && known[i].spot)
+		i = (i + 1) & (size_t)(UINT64_MAX >> shift);
+	return &known[i];
 }
 
 static bool place_known_grow(struct as_pd *pd)
 {
-	struct pd_known *old = pd->known.p;
-	size_t n = pd->known.n, cap = pd->known.cap;
+	struct pd_known *old = pd->known;
+	size_t n = old ? (size_t)1 << (64 - pd->known_shift) : 0;
 
-	memset(&pd->known, 0, sizeof(pd->known));
-	if (!as_vec_reserve(pd->al, &pd->known, n ? 2 * n : KNOWN_FIRST))
+	pd->known_shift = old ? pd->known_shift - 1 : 64 - KNOWN_BITS;
+	if (!as_alloc_array(pd->al, &pd->known, (size_t)1 << (64 - pd->known_shift)))
 		return false;
-	pd->known.n = n ? 2 * n : KNOWN_FIRST;
-	memset(pd->known.p, 0, pd->known.n * sizeof(*old));
 	for (size_t i = 0; i < n; i++)
-		if (old[i].place.i)
-			*place_known_slot(pd, old[i].image, old[i].addr) = old[i];
-	as_alloc_free(pd->al, old, cap * sizeof(*old));
+		if (old[i].spot)
+			*place_known_slot(pd->known, pd->known_shift, old[i].spot) = old[i];
+	as_alloc_free(pd->al, old, n * sizeof(*old) + 1);
 	return true;
 }
 
-/* Code of IMAGE, at ADDR of it. */
-static enum as_code place_in(struct as_pd *pd, uint32_t image, uint64_t addr, as_place *out)
+/* The place at SPOT. */
+static enum as_code place_at(struct as_pd *pd, uint64_t spot, as_place *out)
 {
+	const struct pd_window *window = place_window(pd, spot);
 	struct pd_known *slot;
 	as_object object;
 
-	if (2 * (size_t)pd->n_known >= pd->known.n && !place_known_grow(pd))
+	if (pd->n_known >> (63 - pd->known_shift) && !place_known_grow(pd))
 		return as_err_no_memory(pd->rd->err);
-	slot = place_known_slot(pd, image, addr);
-	if (!slot->place.i) {
-		AS_TRY(perfdata_place_object(pd, image, &object));
-		AS_TRY(place_code(pd, object, pd->image.p[image].name, addr, out));
-		*slot = (struct pd_known){.addr = addr, .image = image, .place = *out};
+	slot = place_known_slot(pd->known, pd->known_shift, spot);
+	if (!slot->spot) {
+		AS_TRY(perfdata_place_object(pd, window->image, &object));
+		AS_TRY(place_code(pd, object, pd->image.p[window->image].name,
+			window->base + (uint32_t)spot, out));
+		*slot = (struct pd_known){.spot = spot, .place = *out};
 		pd->n_known++;
 	}
 	*out = slot->place;
 	return AS_OK;
 }
+
+/* ---- places that stand for others ---- */
 
 /* Of a part of the system that has no mappings: all its code is one object. */
 static enum as_code place_other(struct as_pd *pd, const struct pd_frame *f, as_place *out)
@@ -352,12 +380,14 @@ static enum as_code place_other(struct as_pd *pd, const struct pd_frame *f, as_p
 static enum as_code place_kernel(struct as_pd *pd, uint64_t pc, as_place *out)
 {
 	struct pd_image im = {.kind = PD_KERNEL, .path = as_slice_of(KERNEL_NAME)};
+	uint64_t spot;
 
 	if (pd->kernel_image == PD_NONE) {
 		im.id = place_known_id(pd, im.path, true);
 		AS_TRY(place_image(pd, im, &pd->kernel_image));
 	}
-	return place_in(pd, pd->kernel_image, pc, out);
+	AS_TRY(place_spot_of(pd, pd->kernel_image, pc, &spot));
+	return place_at(pd, spot, out);
 }
 
 /* Code that the process itself made, and told of. */
@@ -384,21 +414,18 @@ static enum as_code place_name_made(
 	return as_build_place(b, &pos, out);
 }
 
-/* No place: it is no such code, or nobody knows what it is called. */
-static enum as_code place_made(struct as_pd *pd, struct pd_proc *proc, const struct pd_spot *spot,
+/* No place: nobody knows what it is called. */
+static enum as_code place_made(struct as_pd *pd, struct pd_proc *proc, uint64_t spot,
 	const struct pd_frame *frame, as_place *out)
 {
+	uint32_t image = spot == ASKS ? PD_NONE : place_window(pd, spot)->image;
 	struct pd_made *slot;
 
-	out->i = 0;
-	if (!pd->rd->made || frame->mode != AS_PERF_MODE_USER ||
-		(spot->image != PD_NONE && pd->image.p[spot->image].offsets))
-		return AS_OK;
 	if (!pd->made && !as_alloc_array(pd->al, &pd->made, MADE))
 		return as_err_no_memory(pd->rd->err);
 	slot = &pd->made[as_hash_mix(frame->pc, proc->version) % MADE];
 	if (slot->pc != frame->pc || slot->version != proc->version) {
-		AS_TRY(place_name_made(pd, proc, spot->image, frame->pc, out));
+		AS_TRY(place_name_made(pd, proc, image, frame->pc, out));
 		*slot = (struct pd_made){frame->pc, proc->version, *out};
 	}
 	*out = slot->place;
@@ -424,106 +451,124 @@ static enum as_code place_unmapped(struct as_pd *pd, const struct pd_frame *fram
 
 /* ---- those of a stack ---- */
 
-/* What is mapped at PC, in SPACE, into NEAR; false: nothing. */
-static AS_NOINLINE bool place_look_near(const struct as_pd *pd, const struct as_perf_space *space,
-	uint64_t pc, struct pd_near *near)
-{
-	const struct as_perf_mapping *m = as_perf_space_find(space, pc);
+/* What frames of one part of the system are in. */
+struct place_map {
+	const struct as_perf_space *space;
+	uint64_t version;
+	uint64_t asks; /* ASKS where code that a process made may have a name */
+};
 
+/* The spot of PC, and into NEAR what is mapped there. */
+static AS_NOINLINE enum as_code place_look_near(struct as_pd *pd, const struct place_map *map,
+	uint64_t pc, struct pd_near *near, uint64_t *spot)
+{
+	const struct as_perf_mapping *m = as_perf_space_find(map->space, pc);
+	uint64_t addr = pc, asks = map->asks, below, above;
+
+	*spot = ASKS;
 	if (!m)
-		return false;
-	near->start = m->range.start;
-	near->limit = m->range.limit;
-	near->image = m->image;
-	near->offsets = pd->image.p[m->image].offsets;
-	near->shift = near->offsets ? m->range.start - m->range.offset : 0;
-	return true;
+		return AS_OK;
+	if (pd->image.p[m->image].offsets) {
+		addr -= m->range.start - m->range.offset;
+		asks = 0;
+	}
+	AS_TRY(place_spot_of(pd, m->image, addr, spot));
+	*spot |= asks;
+	below = (uint32_t)addr;
+	above = (UINT64_C(1) << WINDOW_BITS) - below;
+	below = below < pc - m->range.start ? below : pc - m->range.start;
+	above = above < m->range.limit - pc ? above : m->range.limit - pc;
+	*near = (struct pd_near){pc - below, below + above, *spot - pc, map->version};
+	return AS_OK;
 }
 
 /*
- * Where PC is, of the VERSION of SPACE; if it may be code that a process made, somebody may have a
- * name for it. Frames of a stack alternate between objects: a search for each would take longer
- * than all else that is done for it. NEAR is that of PD: what is written to a spot does not change
- * it, which the compiler cannot know.
+ * Where the frames from ROW on are that belong to the same part of the system; *ROW: the first
+ * behind them. Frames of a stack alternate between objects: a search for each would take longer
+ * than all else that is done for it. The memory that places are found in is on its way.
  */
-static inline void place_spot(const struct as_pd *pd, struct pd_near *near,
-	const struct as_perf_space *space, uint32_t version, uint64_t pc, struct pd_spot *to)
+static enum as_code place_spots(struct as_pd *pd, const struct place_map *map, size_t *row)
 {
-	uint64_t hash = (pc >> PAGE_BITS) + version * UINT64_C(0x9e3779b97f4a7c15);
+	const struct pd_frame *f = pd->frame.p + *row, *end = pd->frame.p + pd->frame.n;
+	const struct pd_known *known = pd->known;
+	const unsigned shift = pd->known_shift;
+	const uint64_t version = map->version, mixed = version * SPREAD;
+	const uint8_t mode = f->mode;
+	struct pd_near *first = pd->near;
+	uint64_t *spot = pd->spot.p + *row;
 
-	near += (hash ^ hash >> 32) % NEAR;
-	if (AS_UNLIKELY(near->version != version || pc < near->start || pc >= near->limit)) {
-		if (!place_look_near(pd, space, pc, near)) {
-			*to = (struct pd_spot){.addr = pc, .image = PD_NONE, .asks = true};
-			return;
-		}
-		near->version = version;
+	for (; f < end && f->mode == mode; f++, spot++) {
+		struct pd_near *near =
+			&first[((f->pc >> PAGE_BITS) ^ mixed) * SPREAD >> (64 - NEAR_BITS)];
+
+		if (AS_LIKELY(near->version == version && f->pc - near->start < near->len))
+			*spot = f->pc + near->bias;
+		else
+			AS_TRY(place_look_near(pd, map, f->pc, near, spot));
+		AS_PREFETCH(&known[*spot * SPREAD >> shift]);
 	}
-	to->addr = pc - near->shift;
-	to->image = near->image;
-	to->asks = !near->offsets;
+	*row = (size_t)(f - pd->frame.p);
+	return AS_OK;
 }
 
-/* Where the frames are, the outermost first. The memory that places are found in is on its way. */
-static void place_spots(struct as_pd *pd, const struct pd_proc *proc)
+static enum as_code place_all_spots(struct as_pd *pd, const struct pd_proc *proc)
 {
-	const struct pd_frame *first = pd->frame.p, *f = first + pd->frame.n;
-	const struct pd_known *known = pd->known.p;
-	struct pd_near *near = pd->near;
-	struct pd_spot *spot = pd->spot.p;
-	const size_t mask = pd->known.n - 1;
-	const uint32_t version = proc->version;
-	const bool made = pd->rd->made;
+	const struct place_map user = {&proc->space, proc->version, pd->rd->made ? ASKS : 0};
+	const struct place_map kernel = {&pd->kernel, pd->kernel_version, 0};
 
-	for (; f-- > first; spot++) {
-		if (AS_LIKELY(f->mode == AS_PERF_MODE_USER)) {
-			place_spot(pd, near, &proc->space, version, f->pc, spot);
-			spot->asks &= made || spot->image == PD_NONE;
-		} else if (f->mode == AS_PERF_MODE_KERNEL) {
-			place_spot(pd, near, &pd->kernel, pd->kernel_version, f->pc, spot);
-			spot->asks = spot->image == PD_NONE;
-		} else {
-			*spot = (struct pd_spot){.addr = f->pc, .image = PD_NONE, .asks = true};
-		}
-		spot->home = place_spread(spot->image, spot->addr) & mask;
-		AS_PREFETCH(&known[spot->home]);
+	for (size_t i = 0; i < pd->frame.n;) {
+		if (pd->frame.p[i].mode == AS_PERF_MODE_USER)
+			AS_TRY(place_spots(pd, &user, &i));
+		else if (pd->frame.p[i].mode == AS_PERF_MODE_KERNEL)
+			AS_TRY(place_spots(pd, &kernel, &i));
+		else
+			pd->spot.p[i++] = ASKS;
 	}
+	return AS_OK;
 }
 
 /* The place of FRAME, which is at SPOT, where it is not known, or may have another name by now. */
-static AS_NOINLINE enum as_code place_of(struct as_pd *pd, struct pd_proc *proc,
-	const struct pd_spot *spot, const struct pd_frame *frame, as_place *to)
+static AS_NOINLINE enum as_code place_of(struct as_pd *pd, struct pd_proc *proc, uint64_t spot,
+	const struct pd_frame *frame, as_place *to)
 {
-	AS_TRY(place_made(pd, proc, spot, frame, to));
+	to->i = 0;
+	if (spot & ASKS && pd->rd->made && frame->mode == AS_PERF_MODE_USER)
+		AS_TRY(place_made(pd, proc, spot, frame, to));
 	if (to->i)
 		return AS_OK;
-	return spot->image == PD_NONE ? place_unmapped(pd, frame, to)
-				      : place_in(pd, spot->image, spot->addr, to);
+	return spot == ASKS ? place_unmapped(pd, frame, to) : place_at(pd, spot & ~ASKS, to);
+}
+
+static enum as_code place_all(struct as_pd *pd, struct pd_proc *proc)
+{
+	const uint64_t *first = pd->spot.p, *spot = first + pd->frame.n;
+	struct pd_known *known = pd->known, *at;
+	unsigned shift = pd->known_shift;
+	as_place *to = pd->place.p;
+
+	while (spot-- > first) {
+		at = place_known_slot(known, shift, *spot);
+		if (AS_LIKELY(at->spot)) {
+			*to++ = at->place;
+			continue;
+		}
+		AS_TRY(place_of(pd, proc, *spot, &pd->frame.p[spot - first], to));
+		to += to == pd->place.p || to->i != pd->unknown.i || to[-1].i != to->i;
+		known = pd->known;
+		shift = pd->known_shift;
+	}
+	pd->place.n = (size_t)(to - pd->place.p);
+	return AS_OK;
 }
 
 enum as_code as_pd_places(struct as_pd *pd, struct pd_proc *proc)
 {
-	size_t n = pd->frame.n, count = 0;
+	size_t n = pd->frame.n;
 
 	if (!as_vec_reserve(pd->al, &pd->place, n) || !as_vec_reserve(pd->al, &pd->spot, n) ||
-		(!pd->known.n && !place_known_grow(pd)) ||
-		(!pd->near && !as_alloc_array(pd->al, &pd->near, NEAR)))
+		(!pd->known && !place_known_grow(pd)) ||
+		(!pd->near && !as_alloc_array(pd->al, &pd->near, (size_t)1 << NEAR_BITS)))
 		return as_err_no_memory(pd->rd->err);
-	place_spots(pd, proc);
-	for (size_t i = 0; i < n; i++) {
-		const struct pd_spot *spot = &pd->spot.p[i];
-		const struct pd_known *known = &pd->known.p[spot->home];
-		as_place *to = &pd->place.p[count];
-
-		if (AS_LIKELY(known->addr == spot->addr && known->image == spot->image &&
-			      !spot->asks && known->place.i)) {
-			*to = known->place;
-			count++;
-			continue;
-		}
-		AS_TRY(place_of(pd, proc, spot, &pd->frame.p[n - 1 - i], to));
-		count += !count || to->i != pd->unknown.i || to[-1].i != to->i;
-	}
-	pd->place.n = count;
-	return AS_OK;
+	AS_TRY(place_all_spots(pd, proc));
+	return place_all(pd, proc);
 }

@@ -54,25 +54,23 @@ static bool scan_own_time(
 
 bool as_pd_time_of(struct as_pd *pd, struct as_slice record, uint32_t type, uint64_t *time)
 {
-	const struct as_perf_layout *l;
+	const struct pd_event *ev;
 	bool known;
 	size_t at;
 
 	if (!pd->event.n)
 		return false;
-	l = &pd->event.p[pd->alike ? 0 : as_pd_event_of(pd, record, type, &known)].layout;
-	if (!(l->sample_type & AS_PERF_S_TIME))
+	ev = &pd->event.p[pd->alike ? 0 : as_pd_event_of(pd, record, type, &known)];
+	if (!(ev->layout.sample_type & AS_PERF_S_TIME))
 		return false;
 	if (type == AS_PERF_SAMPLE) {
-		at = AS_PERF_HEAD +
-		     (size_t)8 * as_perf_words_before(l->sample_type, AS_PERF_S_TIME);
+		at = ev->time_at;
 	} else {
-		if (l->bare)
+		if (ev->layout.bare)
 			return scan_own_time(pd, record, type, time);
-		at = (size_t)8 * as_perf_words_to_end(l->sample_type, AS_PERF_S_TIME);
-		if (record.len < at + AS_PERF_HEAD)
+		if (record.len < (size_t)ev->time_to_end + AS_PERF_HEAD)
 			return false;
-		at = record.len - at;
+		at = record.len - ev->time_to_end;
 	}
 	if (at + 8 > record.len)
 		return false;

@@ -28,39 +28,55 @@ static uint8_t stack_mode(uint64_t mark)
 	}
 }
 
+/* Words I and following of the chain that are return addresses, which are behind the call. */
+static size_t stack_returns(const struct as_perf_layout *layout, struct as_slice chain, size_t i,
+	size_t n, uint8_t mode, struct pd_frame **to)
+{
+	struct pd_frame *out = *to;
+	const bool swap = layout->swap;
+
+	for (; i < n; i++, out++) {
+		uint64_t pc = as_perf_word(chain, i);
+
+		pc = swap ? __builtin_bswap64(pc) : pc;
+		if (AS_UNLIKELY(pc >= AS_PERF_CONTEXT_MAX))
+			break;
+		out->pc = pc - 1;
+		out->mode = mode;
+	}
+	*to = out;
+	return i;
+}
+
 /*
  * The frames of the call chain, the innermost first; there is room for them. The first address
- * behind a mark is where the code was; those after it are return addresses, behind the call. IP is
- * where the sample was, whatever the chain begins with.
+ * behind a mark is where the code was. IP is where the sample was, whatever the chain begins with.
  */
 static void stack_chain(
 	struct as_pd *pd, const struct pd_event *ev, const struct as_perf_rec *rec, size_t n)
 {
-	bool exact = true, first = true, precise = ev->flags >> PD_PRECISE & 3;
-	const struct as_perf_layout layout = ev->layout;
-	const struct as_slice chain = rec->chain;
+	bool first = true, precise = ev->flags >> PD_PRECISE & 3;
 	uint8_t mode = rec->misc & AS_PERF_MODE_MASK, now = mode;
 	struct pd_frame *to = pd->frame.p + pd->frame.n;
 
-	for (size_t i = 0; i < n; i++) {
-		uint64_t pc = as_perf_word_of(&layout, chain, i);
+	for (size_t i = 0; i < n;) {
+		uint64_t pc = as_perf_word_of(&ev->layout, rec->chain, i++);
 
-		if (AS_UNLIKELY(pc >= AS_PERF_CONTEXT_MAX)) {
+		if (pc == AS_PERF_CONTEXT_DEFERRED) {
+			pd->tally.deferred++;
+			break;
+		}
+		if (pc >= AS_PERF_CONTEXT_MAX) {
 			now = stack_mode(pc);
-			exact = true;
-			if (pc == AS_PERF_CONTEXT_DEFERRED) {
-				pd->tally.deferred++;
-				break;
-			}
 			continue;
 		}
-		if (AS_UNLIKELY(first) && (now != mode || (pc != rec->ip && !precise)) && rec->ip)
+		if (first && (now != mode || (pc != rec->ip && !precise)) && rec->ip)
 			*to++ = (struct pd_frame){rec->ip, mode};
-		if (AS_UNLIKELY(first) && now == mode && precise && rec->ip)
+		if (first && now == mode && precise && rec->ip)
 			pc = rec->ip;
 		first = false;
-		*to++ = (struct pd_frame){pc - !exact, now};
-		exact = false;
+		*to++ = (struct pd_frame){pc, now};
+		i = stack_returns(&ev->layout, rec->chain, i, n, now, &to);
 	}
 	if (first)
 		*to++ = (struct pd_frame){rec->ip, mode};
