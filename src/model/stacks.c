@@ -12,7 +12,7 @@ enum {
 	EIGHT = 8, /* rows stand on so many bytes, and are named by where they stand in these */
 	CHUNK = 256 << 10,
 	ROWS = CHUNK / EIGHT, /* names of a chunk */
-	NUMBER = 4,           /* bytes; so many may be read behind a chunk's last row */
+	NUMBER = 4,           /* bytes; so many are read where a place of fewer stands */
 	LINE = 64,            /* of the processor's cache */
 	WORD_BITS = 32,
 	STACK_MAX = CHUNK / NUMBER - LINE, /* places */
@@ -29,7 +29,7 @@ void as_stacks_release(struct as_stacks *s)
 	const struct as_alloc *al = s->index.al;
 
 	for (size_t i = 0; i < s->chunk.n; i++)
-		as_alloc_free(al, s->chunk.p[i].p, CHUNK + NUMBER);
+		as_alloc_free(al, s->chunk.p[i].p, CHUNK);
 	as_vec_free(al, &s->chunk);
 	as_vec_free(al, &s->kind);
 	as_vec_free(al, &s->keys);
@@ -117,11 +117,11 @@ static struct as_stacks_chunk *stacks_room(struct as_stacks *s, uint32_t size)
 	const struct as_alloc *al = s->index.al;
 	struct as_stacks_chunk fresh = {.used = 0};
 
-	if (s->chunk.n && size <= CHUNK - s->chunk.p[s->chunk.n - 1].used)
+	if (s->chunk.n && size <= CHUNK - EIGHT - s->chunk.p[s->chunk.n - 1].used)
 		return &s->chunk.p[s->chunk.n - 1];
 	if (s->chunk.n >= UINT32_MAX / ROWS || !as_vec_reserve(al, &s->chunk, s->chunk.n + 1))
 		return NULL;
-	fresh.p = al->resize(al->ctx, NULL, 0, CHUNK + NUMBER);
+	fresh.p = al->resize(al->ctx, NULL, 0, CHUNK);
 	if (!fresh.p)
 		return NULL;
 	s->chunk.p[s->chunk.n++] = fresh;
