@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""Every prefix of small files of each format, and every single-byte append, through `info`, `check` and `top`.
+"""Every prefix of small files of each format, every single-byte append, and recordings of other profilers cut after every
+4 KB, through `info`, `check` and `top`.
 
 Allowed exit statuses are 0, 1, 3 and 4; nothing may crash, hang, upset a sanitizer or eat memory.  A gperftools profile cut
 inside header, record or trailer, and a DCPI profile cut anywhere, must not pass `check` with status 0.  A total is never above
 that of the whole file.
 """
+import glob
 import gzip
 import os
 import resource
+import shutil
 import struct
+import subprocess
+import sys
 
 import tap
 from tap import Scratch, assay, contents, data_path, equal, want
@@ -224,6 +229,71 @@ def flips():
 
 
 t.add('every byte of a binary profile set to 0xff', flips)
+
+
+# ---- files and folders of profilers ----
+
+PAGE = 4096
+
+
+def event_totals(run):
+    return {e['name']: e['total'] for e in run.json()['events']} if run.code == 0 else {}
+
+
+def cut_problems(path, whole, note):
+    """What is wrong with the answers about PATH, which has a part of what gave the totals WHOLE."""
+    codes, bad = calls(path)
+    for name, total in event_totals(codes['top']).items():
+        if total > whole.get(name, total):
+            bad.append('%s: %s, the whole has %s' % (name, total, whole[name]))
+    return ['%s: %s' % (note, b) for b in bad]
+
+
+def pages(path):
+    """cut after every 4 KB"""
+    data = contents(path)
+    whole = event_totals(assay('top', path, '-n', '0', '--format', 'json'))
+    problems = []
+    with Scratch() as s:
+        for n in range(0, len(data), PAGE):
+            problems += cut_problems(s.file(os.path.basename(path), data[:n]), whole, '%d bytes' % n)
+    want(not problems, '%d problems' % len(problems), *problems[:10])
+
+
+def folder(path, step):
+    """each of its files cut after every STEP bytes, the others whole"""
+    whole = event_totals(assay('top', path, '-n', '0', '--format', 'json'))
+    problems = []
+    want(whole, 'the folder is not read')
+    with Scratch() as s:
+        copy = s.name('copy')
+        shutil.copytree(path, copy)
+        for name in sorted(os.listdir(path)):
+            data = contents(os.path.join(path, name))
+            for n in range(0, len(data), step):
+                s.file(os.path.join('copy', name), data[:n])
+                problems += cut_problems(copy, whole, '%s, %d bytes' % (name, n))
+            s.file(os.path.join('copy', name), data)
+    want(not problems, '%d problems' % len(problems), *problems[:10])
+
+
+def made_folder(name):
+    with Scratch() as s:
+        subprocess.run([sys.executable, os.path.join(tap.ROOT, 'tests', 'lib', 'uftrace_dir.py'), name, s.name('rec')], check=True)
+        folder(s.name('rec'), 7)
+
+
+PROFILES = ('perf/own/*.data', 'jfr/own/*', 'otlp/own/*', 'legacy/own/*', 'legacy/pprof/*', 'gmon/gmon*')
+for _name in ('all_fields', 'any_order', 'front'):
+    _path = os.path.join(tap.ROOT, 'src', 'formats', 'pprof', 'golden', _name + '.pb')
+    t.add('pprof: every prefix of %s.pb' % _name, prefixes, contents(_path), never, 0)
+for _path in sorted(p for pattern in PROFILES for p in glob.glob(data_path('neighbours-binary', pattern))):
+    if os.path.isfile(_path) and os.path.getsize(_path) > PAGE:
+        t.add('%s: cut after every 4 KB' % os.path.relpath(_path, data_path('neighbours-binary')), pages, _path)
+for _name in ('two_threads', 'odd'):
+    t.add('uftrace: the files of a folder cut, %s' % _name, made_folder, _name)
+for _path in glob.glob(data_path('neighbours-binary', 'uftrace', '*', '')):
+    t.add('uftrace: the files of a folder cut after every 4 KB', folder, _path.rstrip('/'), PAGE)
 
 
 def real_prefixes():
