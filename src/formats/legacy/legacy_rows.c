@@ -74,16 +74,40 @@ static const uint8_t hex_digits[256] = {
 	16,
 };
 
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* What the eight hexadecimal digits at P are, in one number; false: they are other characters.
+ * Letters have bit 6, and nine more than their low bits say. */
+static inline bool rows_eight_digits(const char *p, uint64_t *out)
+{
+	uint64_t w, letters, v, upper;
+
+	memcpy(&w, p, sizeof(w));
+	letters = w >> 6 & EACH(1);
+	upper = w & EACH(0xf0) & ~(letters << 5);
+	v = (w & EACH(0x0f)) + 9 * letters;
+	if ((upper ^ (EACH(0x30) + (letters << 4))) | (v & EACH(0xf0)) |
+		(((v + EACH(6)) >> 4 & EACH(1)) ^ letters))
+		return false;
+	v = AS_LITTLE_ENDIAN ? __builtin_bswap64(v) : v;
+	v = (v | v >> 4) & UINT64_C(0x00ff00ff00ff00ff);
+	v = (v | v >> 8) & UINT64_C(0x0000ffff0000ffff);
+	*out = (v | v >> 16) & UINT32_MAX;
+	return true;
+}
+
 /* "0x4b41c6", moved over; behind the slice there is no digit. */
-static bool take_address(struct as_slice *rest, uint64_t *out)
+static inline bool take_address(struct as_slice *rest, uint64_t *out)
 {
 	const char *p = rest->p, *end = rest->p + rest->len, *first;
-	uint64_t v = 0;
+	uint64_t v = 0, eight;
 	unsigned d;
 
 	if (rest->len > 2 && p[0] == '0' && (p[1] | 0x20) == 'x')
 		p += 2;
-	for (first = p; p < end && (d = hex_digits[(unsigned char)*p]) != 0; p++)
+	for (first = p; end - p >= 8 && p - first < 16 && rows_eight_digits(p, &eight); p += 8)
+		v = v << 32 | eight;
+	for (; p < end && (d = hex_digits[(unsigned char)*p]) != 0; p++)
 		v = v << 4 | (d - 1);
 	if (p == first || p - first > 16)
 		return false;
@@ -112,7 +136,8 @@ enum as_code as_lg_row_addresses(struct as_lg_read *l, struct as_slice rest)
 
 	l->pc.n = 0;
 	for (;;) {
-		rest = as_slice_ltrim(rest);
+		while (rest.len && (rest.p[0] == ' ' || rest.p[0] == '\t'))
+			rest = as_slice_skip(rest, 1);
 		if (!rest.len || (rest.len == 1 && rest.p[0] == '\r'))
 			return AS_OK;
 		if (!take_address(&rest, &pc) ||
@@ -120,7 +145,10 @@ enum as_code as_lg_row_addresses(struct as_lg_read *l, struct as_slice rest)
 			return as_rd_find(l->rd, AS_F_LG_ADDRESS, l->line_off, l->line,
 				"expected an address, found '%.*s'; the stack ends there",
 				LG_SHOWN(rest));
-		AS_TRY(as_lg_row_address(l, pc));
+		if (AS_LIKELY(l->pc.n < l->pc.cap && l->pc.n < l->rd->lim.depth))
+			l->pc.p[l->pc.n++] = pc;
+		else
+			AS_TRY(as_lg_row_address(l, pc));
 	}
 }
 
