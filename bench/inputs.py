@@ -40,6 +40,8 @@ SHAPES = {
     'perfdata': ('gen_perfdata', []),
 }
 
+ENDINGS = {'jfr': '.jfr'}  # the JDK's tool insists on it
+
 
 # Six seconds of calls from C to Python and back.
 DEEP = '''
@@ -131,7 +133,7 @@ class Inputs:
             extra = ['-o', str(objects), *extra]
         argv = ['-s', size, *options, *extra]
         key = ' '.join([generator, self.stamp(generator), *argv])
-        path = self.folder / (name or f'{shape}-{size}')
+        path = self.folder / (name or f'{shape}-{size}{ENDINGS.get(shape, "")}')
         facts_path = path.with_name(path.name + '.facts')
         if path.exists() and facts_path.exists():
             facts = json.loads(facts_path.read_text())
