@@ -181,8 +181,7 @@ struct pd_frame {
 	uint8_t mode; /* enum as_perf_mode; PD_TRUNCATED: frames that are missing */
 };
 
-/* 4 GB of IMAGE, from BASE on. A spot is where code is, in one number: the row of a window, and
- * how far behind its beginning. */
+/* 4 GB of IMAGE, from BASE on. A spot is a window's row, and how far behind its beginning. */
 struct pd_window {
 	uint64_t base;
 	uint32_t image;
@@ -241,7 +240,7 @@ struct as_pd {
 	AS_VEC(struct pd_part) part;
 	AS_VEC(struct pd_image) image;
 	AS_VEC(struct pd_cgroup) cgroup; /* row 0: none */
-	struct as_index procs, threads, parts, images;
+	struct as_index procs, threads, parts, images, windows;
 	struct as_perf_space kernel;
 	uint64_t kernel_start; /* where it was loaded; 0: nobody says */
 	uint32_t kernel_version, n_versions, n_images;
@@ -250,7 +249,6 @@ struct as_pd {
 	struct pd_made *made; /* a table of those that were looked for last, */
 	struct pd_near *near; /* and of mappings */
 	AS_VEC(struct pd_window) window;
-	struct as_index windows;
 	struct pd_known *known; /* by the hash's bits from KNOWN_SHIFT on; at least half are free */
 	unsigned known_shift;
 	uint32_t n_known;

@@ -340,7 +340,7 @@ static bool place_known_grow(struct as_pd *pd)
 }
 
 /* The place at SPOT. */
-static enum as_code place_at(struct as_pd *pd, uint64_t spot, as_place *out)
+static enum as_code place_at_spot(struct as_pd *pd, uint64_t spot, as_place *out)
 {
 	const struct pd_window *window = place_window(pd, spot);
 	struct pd_known *slot;
@@ -387,7 +387,7 @@ static enum as_code place_kernel(struct as_pd *pd, uint64_t pc, as_place *out)
 		AS_TRY(place_image(pd, im, &pd->kernel_image));
 	}
 	AS_TRY(place_spot_of(pd, pd->kernel_image, pc, &spot));
-	return place_at(pd, spot, out);
+	return place_at_spot(pd, spot, out);
 }
 
 /* Code that the process itself made, and told of. */
@@ -536,10 +536,10 @@ static AS_NOINLINE enum as_code place_of(struct as_pd *pd, struct pd_proc *proc,
 		AS_TRY(place_made(pd, proc, spot, frame, to));
 	if (to->i)
 		return AS_OK;
-	return spot == ASKS ? place_unmapped(pd, frame, to) : place_at(pd, spot & ~ASKS, to);
+	return spot == ASKS ? place_unmapped(pd, frame, to) : place_at_spot(pd, spot & ~ASKS, to);
 }
 
-static enum as_code place_all(struct as_pd *pd, struct pd_proc *proc)
+static enum as_code place_frames(struct as_pd *pd, struct pd_proc *proc)
 {
 	const uint64_t *first = pd->spot.p, *spot = first + pd->frame.n;
 	struct pd_known *known = pd->known, *at;
@@ -570,5 +570,5 @@ enum as_code as_pd_places(struct as_pd *pd, struct pd_proc *proc)
 		(!pd->near && !as_alloc_array(pd->al, &pd->near, (size_t)1 << NEAR_BITS)))
 		return as_err_no_memory(pd->rd->err);
 	AS_TRY(place_all_spots(pd, proc));
-	return place_all(pd, proc);
+	return place_frames(pd, proc);
 }
