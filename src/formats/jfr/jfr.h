@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recordings of Java Flight Recorder. docs/formats/jfr.md. Private to
- *src/formats/jfr.
+ * Recordings of Java Flight Recorder. docs/formats/jfr.md. Private to src/formats/jfr.
  *
  *	jfr.c		the driver's table and probe
  *	jfr_read.c	a file: chunk after chunk, and what they have in common
- *	jfr_chunk.c	a chunk: its header, its events one after the other,
- *what can be saved jfr_meta.c	what types there are, and how many bytes a value
- *of one takes jfr_wire.c	texts
+ *	jfr_chunk.c	a chunk: its header, its events one after the other, what can be saved
+ *	jfr_meta.c	what types there are, and how many bytes a value of one takes
+ *	jfr_wire.c	texts
  *	jfr_consts.c	values that events name by keys
  *	jfr_plan.c	which fields of which events are looked at
  *	jfr_tally.c	events, counted by type, stack, thread and state
  *	jfr_stacks.c	stacks and methods
  *	jfr_facts.c	what is no cost: settings, the process, what was lost
- *	jfr_events.c	costs to samples of the profile, once all chunks are
- *read
+ *	jfr_events.c	costs to samples of the profile, once all chunks are read
  *
- * Nothing is known before the types of a chunk are, which stand anywhere in it,
- *and stacks may stand behind the events that name them: a chunk stands in
- *memory as a whole. Its events are counted by the keys that they name; what
- *these keys mean is asked once for each, at the end.
+ * Nothing is known before the types of a chunk are, which stand anywhere in it, and stacks may
+ * stand behind the events that name them: a chunk stands in memory as a whole. Its events are
+ * counted by the keys that they name; what these keys mean is asked once for each, at the end.
  */
 #ifndef AS_FORMATS_JFR_JFR_H
 #define AS_FORMATS_JFR_JFR_H
@@ -208,11 +205,17 @@ struct as_jfr_tally {
 	size_t first;     /* of its weights */
 };
 
+/* Frames from FIRST on. */
+struct as_jfr_stack {
+	size_t first;
+	uint32_t n;
+};
+
 /* Of all chunks: costs of a kind. */
 struct as_jfr_row {
 	uint32_t kind;
-	uint32_t part; /* once that is known to be needed */
-	as_node node;
+	uint32_t part;      /* once that is known to be needed */
+	as_node node;       /* where sums will do, the row of a stack */
 	as_str comm, state; /* of the thread; "" = not known */
 	uint64_t tid;       /* 0 = not known */
 	uint64_t count, moments;
@@ -257,6 +260,9 @@ struct as_jfr_read {
 	AS_VEC(struct as_jfr_kind) kind;
 	AS_VEC(struct as_jfr_row) row;
 	AS_VEC(as_val) value; /* of rows */
+	/* Where sums will do: stacks, the first is none, and their frames, the root first. */
+	AS_VEC(struct as_jfr_stack) stack;
+	AS_VEC(as_place) frame;
 	/* Where they are asked for, and the weights of each. */
 	AS_VEC(struct as_jfr_moment) moment;
 	AS_VEC(as_val) moment_value;
@@ -374,7 +380,7 @@ enum as_code as_jfr_count_event(struct as_jfr_chunk *c, uint32_t plan, struct as
 /* All events are counted: to the rows of the file. */
 enum as_code as_jfr_put_tallies(struct as_jfr_chunk *c) AS_NODISCARD;
 
-/* The node of a stack; the root for null, and for one that cannot be read:
+/* The node of a stack, or its row; the root for null, and for one that cannot be read:
  * jfr_stacks.c. */
 enum as_code as_jfr_node(struct as_jfr_chunk *c, uint32_t class, uint64_t key, as_node *node)
 	AS_NODISCARD;

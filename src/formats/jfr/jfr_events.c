@@ -5,6 +5,7 @@
  */
 #include "base/sort.h"
 #include "formats/jfr/jfr.h"
+#include "model/sums.h"
 
 /* A type that we do not know is about something only if one of its events has a
  * stack. */
@@ -180,26 +181,67 @@ static enum as_code jfr_events_moments(struct as_jfr_read *r)
 	return AS_OK;
 }
 
-enum as_code as_jfr_put_samples(struct as_jfr_read *r)
+/* ---- all of them ---- */
+
+/* What ROW, which is number I, adds to sums. A function that is inlined into itself does not call
+ * itself. */
+static void jfr_events_sum(const struct as_jfr_read *r, const struct as_sums *sums, size_t i)
+{
+	const struct as_profile *prof = r->rd->out->prof;
+	const struct as_jfr_row *row = &r->row.p[i];
+	const struct as_jfr_stack *stack = row->node.i ? &r->stack.p[row->node.i] : NULL;
+	const as_place *place = stack ? r->frame.p + stack->first : NULL;
+	uint32_t n = stack ? stack->n : 1;
+	as_func func = {0}, before = {0};
+
+	for (uint32_t k = 0; k < n; k++, before = func) {
+		as_val *incl;
+
+		func = stack ? prof->place.func.p[place[k].i] : func;
+		if (k && func.i == before.i && prof->place.inlined.p[place[k].i])
+			continue;
+		incl = as_sums_meet(sums, func, i + 1);
+		if (incl)
+			jfr_events_add_row(r, row, incl);
+	}
+	jfr_events_add_row(r, row, as_sums_of(sums, func) + 1);
+}
+
+static enum as_code jfr_events_put_all(struct as_jfr_read *r, const struct as_sums *sums)
 {
 	struct labels keys;
 	as_val *cost;
-	size_t e;
 
-	AS_TRY(jfr_events_add_all(r));
-	AS_TRY(jfr_events_of_part(r));
 	AS_TRY(jfr_events_keys(r, &keys));
-	e = as_n_events(r->rd->out->prof);
-	AS_TRY(as_err_memory(r->rd->err, as_alloc_array(r->al, &cost, e)));
+	AS_TRY(as_err_memory(r->rd->err, as_alloc_array(r->al, &cost, sums->e)));
 	for (size_t i = 0; i < r->row.n; i++) {
 		struct as_jfr_row *row = &r->row.p[i];
 
 		if (r->kind.p[row->kind].event == UINT32_MAX)
 			continue;
 		AS_TRY(jfr_events_part(r, &keys, row));
+		if (r->rd->sums) {
+			jfr_events_sum(r, sums, i);
+			continue;
+		}
 		jfr_events_add_row(r, row, cost);
 		AS_TRY(as_build_sample(r->rd->out, row->part, row->node, cost));
-		memset(cost, 0, e * sizeof(*cost));
+		memset(cost, 0, sums->e * sizeof(*cost));
 	}
+	return r->rd->sums ? as_sums_put(sums, r->rd->out) : AS_OK;
+}
+
+enum as_code as_jfr_put_samples(struct as_jfr_read *r)
+{
+	struct as_sums sums = {.al = r->al};
+	as_func last;
+
+	AS_TRY(jfr_events_add_all(r));
+	AS_TRY(jfr_events_of_part(r));
+	sums.e = as_n_events(r->rd->out->prof);
+	last.i = (uint32_t)r->rd->out->prof->func.name.n - 1;
+	if (r->rd->sums)
+		AS_TRY(as_err_memory(r->rd->err, as_sums_room(&sums, last)));
+	AS_TRY(jfr_events_put_all(r, &sums));
 	return jfr_events_moments(r);
 }

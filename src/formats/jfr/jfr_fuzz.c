@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes: reading them ends, leaks nothing, and does not depend on how much
- * is asked for; what is refused is refused with a reason. What is read strictly
- * is read otherwise, and the same then.
+ * Any bytes: reading them ends, leaks nothing, and does not depend on how much is asked for; what
+ * is refused is refused with a reason. What is read strictly is read otherwise, and the same then.
  */
 #include "lib/fuzz_format.h"
+#include "lib/sums_oracle.h"
 
 extern const struct as_format as_format_jfr;
 
@@ -12,6 +12,17 @@ static struct as_profile *read_it(struct as_slice data, enum as_detail detail, b
 {
 	return fuzz_read(
 		data, (struct mem_how){.fmt = &as_format_jfr, .detail = detail, .strict = strict});
+}
+
+/* Sums of functions are those of the paths. */
+static void same_sums(struct as_slice data, const struct as_profile *prof)
+{
+	struct as_profile *sums =
+		fuzz_read(data, (struct mem_how){.fmt = &as_format_jfr, .sums = true});
+
+	must(!prof == !sums);
+	must(!sums || (!sums->sample.node.n && sums_are_right(prof, sums)));
+	as_profile_free(sums);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -29,6 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (strict)
 		must_agree(prof, strict);
+	same_sums(bytes, less);
 	as_profile_free(prof);
 	as_profile_free(less);
 	as_profile_free(strict);

@@ -337,6 +337,23 @@ static enum as_code jfr_stacks_push(struct as_jfr_chunk *c, as_node *node)
 	return AS_OK;
 }
 
+/* The stack, as it is. */
+static enum as_code jfr_stacks_keep(struct as_jfr_chunk *c, as_node *row)
+{
+	struct as_jfr_read *r = c->r;
+	struct as_jfr_stack none = {0, 0}, one = {r->frame.n, (uint32_t)c->stack.n};
+	bool ok = as_vec_reserve(r->al, &r->frame, r->frame.n + c->stack.n) &&
+		  (r->stack.n || as_vec_push(r->al, &r->stack, none)) &&
+		  as_vec_push(r->al, &r->stack, one);
+
+	if (!ok || r->stack.n > UINT32_MAX)
+		return as_err_no_memory(r->rd->err);
+	for (size_t i = c->stack.n; i > 0; i--)
+		r->frame.p[r->frame.n++] = c->stack.p[i - 1];
+	row->i = (uint32_t)r->stack.n - 1;
+	return AS_OK;
+}
+
 enum as_code as_jfr_node(struct as_jfr_chunk *c, uint32_t class, uint64_t key, as_node *node)
 {
 	struct as_jfr_const *have;
@@ -356,7 +373,8 @@ enum as_code as_jfr_node(struct as_jfr_chunk *c, uint32_t class, uint64_t key, a
 			"stack %" PRIu64 " cannot be read", key);
 	}
 	AS_TRY(rc);
-	AS_TRY(jfr_stacks_push(c, node));
+	if (c->stack.n)
+		AS_TRY(c->r->rd->sums ? jfr_stacks_keep(c, node) : jfr_stacks_push(c, node));
 	as_jfr_make(have, JFR_USE_STACK, node->i);
 	return AS_OK;
 }
