@@ -258,6 +258,10 @@ struct as_jfr_read {
 	bool has_start;
 	int64_t start, end; /* of all chunks, nanoseconds since 1970 */
 	AS_VEC(struct as_jfr_kind) kind;
+	/* Of the chunk that is read: the next one has their memory. */
+	AS_VEC(struct as_jfr_const) cons;
+	AS_VEC(struct as_jfr_tally) tally;
+	AS_VEC(as_val) tally_value;
 	AS_VEC(struct as_jfr_row) row;
 	AS_VEC(as_val) value; /* of rows */
 	/* Where sums will do: stacks, the first is none, and their frames, the root first. */
@@ -295,11 +299,8 @@ struct as_jfr_chunk {
 	AS_VEC(struct as_slice) str;
 	AS_VEC(struct as_jfr_class) class;
 	AS_VEC(struct as_jfr_field) field;
-	AS_VEC(struct as_jfr_const) cons;
 	AS_VEC(struct as_jfr_plan) plan;
 	AS_VEC(struct as_jfr_step) step;
-	AS_VEC(struct as_jfr_tally) tally;
-	AS_VEC(as_val) value;
 	AS_VEC(struct as_jfr_cur) fact; /* bodies of events that tell one, */
 	AS_VEC(uint32_t) fact_plan;     /* and their plans */
 	AS_VEC(as_place) stack;         /* scratch, the leaf first */

@@ -361,6 +361,7 @@ enum as_code as_jfr_read_chunk(struct as_jfr_read *r)
 	as_index_init(&c.classes, c.al);
 	as_index_init(&c.consts, c.al);
 	as_index_init(&c.tallies, c.al);
+	r->cons.n = r->tally.n = r->tally_value.n = 0;
 	rc = jfr_chunk_read(&c);
 	if (rc == AS_OK)
 		as_in_take(r->rd->in, (size_t)(c.end - c.base));

@@ -15,7 +15,7 @@ struct as_jfr_const *as_jfr_find_const(struct as_jfr_chunk *c, uint32_t class, u
 	uint32_t row;
 
 	while (as_index_find(&c->consts, hash, &pos, &row)) {
-		struct as_jfr_const *have = &c->cons.p[row];
+		struct as_jfr_const *have = &c->r->cons.p[row];
 
 		if (have->key == key && have->class == class)
 			return have;
@@ -45,9 +45,9 @@ static bool jfr_consts_put(struct as_jfr_chunk *c, struct as_jfr_const value)
 		have->p = value.p;
 		return true;
 	}
-	return c->cons.n < UINT32_MAX - 1 && as_vec_push(c->al, &c->cons, value) &&
+	return c->r->cons.n < UINT32_MAX - 1 && as_vec_push(c->r->al, &c->r->cons, value) &&
 	       as_index_add(&c->consts, jfr_consts_hash(value.class, value.key),
-		       (uint32_t)c->cons.n - 1);
+		       (uint32_t)c->r->cons.n - 1);
 }
 
 static enum as_code jfr_consts_read_pool(struct as_jfr_chunk *c, struct as_jfr_cur *cur)

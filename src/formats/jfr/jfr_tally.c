@@ -120,23 +120,24 @@ static struct as_jfr_tally *jfr_tally_of(
 {
 	uint64_t pos = AS_INDEX_START,
 		 hash = as_hash_mix(as_hash_mix(e->stack, e->thread), as_hash_mix(e->state, plan));
-	struct as_jfr_tally fresh = {plan, e->stack, e->thread, e->state, .first = c->value.n};
+	struct as_jfr_tally fresh = {
+		plan, e->stack, e->thread, e->state, .first = c->r->tally_value.n};
 	uint32_t row;
 
 	while (as_index_find(&c->tallies, hash, &pos, &row)) {
-		struct as_jfr_tally *t = &c->tally.p[row];
+		struct as_jfr_tally *t = &c->r->tally.p[row];
 
 		if (t->plan == plan && t->stack == e->stack && t->thread == e->thread &&
 			t->state == e->state)
 			return t;
 	}
-	if (c->tally.n >= UINT32_MAX - 1 || !as_vec_push(c->al, &c->tally, fresh) ||
-		!as_index_add(&c->tallies, hash, (uint32_t)c->tally.n - 1) ||
-		!as_vec_reserve(c->al, &c->value, c->value.n + n))
+	if (c->r->tally.n >= UINT32_MAX - 1 || !as_vec_push(c->r->al, &c->r->tally, fresh) ||
+		!as_index_add(&c->tallies, hash, (uint32_t)c->r->tally.n - 1) ||
+		!as_vec_reserve(c->r->al, &c->r->tally_value, c->r->tally_value.n + n))
 		return NULL;
 	for (uint32_t i = 0; i < n; i++)
-		c->value.p[c->value.n++] = 0;
-	return &c->tally.p[c->tally.n - 1];
+		c->r->tally_value.p[c->r->tally_value.n++] = 0;
+	return &c->r->tally.p[c->r->tally.n - 1];
 }
 
 /* When it began, in nanoseconds since 1970. False: that is not known. */
@@ -157,7 +158,7 @@ static enum as_code jfr_tally_moment(struct as_jfr_chunk *c, const struct as_jfr
 {
 	struct as_jfr_read *r = c->r;
 	struct as_jfr_moment m = {
-		.row = r->row.n + (size_t)(t - c->tally.p), .first = r->moment_value.n};
+		.row = r->row.n + (size_t)(t - c->r->tally.p), .first = r->moment_value.n};
 
 	if (!jfr_tally_time(c, p, e, &m.time))
 		return AS_OK;
@@ -185,7 +186,7 @@ enum as_code as_jfr_count_event(struct as_jfr_chunk *c, uint32_t plan, struct as
 	t = jfr_tally_of(c, plan, n, &e);
 	AS_TRY(as_err_memory(c->r->rd->err, t));
 	t->count++;
-	as_vals_add(as_at(c->value.p, t->first), e.weight, n);
+	as_vals_add(as_at(c->r->tally_value.p, t->first), e.weight, n);
 	return jfr_tally_moment(c, p, t, &e, n);
 }
 
@@ -278,19 +279,19 @@ static enum as_code jfr_tally_put(struct as_jfr_chunk *c, const struct as_jfr_ta
 
 	row.n = r->kind.p[p->kind].n;
 	for (uint32_t i = 0; i < row.n; i++)
-		r->kind.p[p->kind].weight[i].any |= c->value.p[t->first + i] != 0;
+		r->kind.p[p->kind].weight[i].any |= c->r->tally_value.p[t->first + i] != 0;
 	AS_TRY(as_jfr_node(c, p->stack, t->stack, &row.node));
 	r->kind.p[p->kind].any_stack |= t->stack != 0;
 	AS_TRY(jfr_tally_thread(c, p->thread, t->thread, &row));
 	AS_TRY(jfr_tally_state(c, p->state, t->state, &row));
-	return as_err_memory(
-		r->rd->err, as_vec_append(r->al, &r->value, as_at(c->value.p, t->first), row.n) &&
-				    as_vec_push(r->al, &r->row, row));
+	return as_err_memory(r->rd->err,
+		as_vec_append(r->al, &r->value, as_at(c->r->tally_value.p, t->first), row.n) &&
+			as_vec_push(r->al, &r->row, row));
 }
 
 enum as_code as_jfr_put_tallies(struct as_jfr_chunk *c)
 {
-	for (size_t i = 0; i < c->tally.n; i++)
-		AS_TRY(jfr_tally_put(c, &c->tally.p[i]));
+	for (size_t i = 0; i < c->r->tally.n; i++)
+		AS_TRY(jfr_tally_put(c, &c->r->tally.p[i]));
 	return AS_OK;
 }
