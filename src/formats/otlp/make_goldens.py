@@ -189,6 +189,8 @@ FILES = {
     'like_json.otlp': message(1, message(1, message(1, key_value('pad', text(1, 'x' * 66)))), message(2, profile(COUNT, sample(2, [3])))) + dictionary(),
     'tables_first.otlp': dictionary() + TWO,
     'prefixed.otlp': prefixed(PLAIN, tables := dictionary() + data(profile(COUNT, *SAMPLES))),
+    # the first location of the second message is another one
+    'tables_differ.otlp': prefixed(PLAIN, TWO + dictionary().replace(num(2, 0x400100), num(2, 0x400180))),
     'plain.json': as_json(JSON),
     'lines.json': json.dumps(JSON).encode() + b'\n' + json.dumps(JSON).encode() + b'\n',
     'resources.otlp': resources(),

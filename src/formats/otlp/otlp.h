@@ -161,6 +161,7 @@ struct as_otlp_tables {
 	AS_VEC(uint32_t) str_of; /* handle + 1; 0 = not asked for yet */
 	AS_VEC(struct as_otlp_map) map;
 	AS_VEC(struct as_otlp_loc) loc;
+	AS_VEC(uint32_t) word; /* what stands for each in stacks; 0: not made yet, or several do */
 	AS_VEC(struct as_otlp_line) line;
 	AS_VEC(struct as_otlp_func) func;
 	AS_VEC(struct as_otlp_attr) attr;

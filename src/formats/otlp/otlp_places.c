@@ -247,6 +247,8 @@ static enum as_code otlp_places_make(struct as_otlp_read *r, uint32_t row)
 		if (r->place.n >= UINT32_MAX - 1 || !as_vec_push(r->al, &r->place, place))
 			return as_err_no_memory(r->rd->err);
 	}
+	if (n == 1)
+		r->t.word.p[row] = place.i + 1;
 	return AS_OK;
 }
 
@@ -297,8 +299,15 @@ enum as_code as_otlp_put_stack(
 	*out = (uint32_t)r->stack.n;
 	AS_TRY(as_otlp_memory(r,
 		r->stack.n < UINT32_MAX - 2 && as_vec_push(r->al, &r->stack, (uint32_t)r->word.n)));
-	for (uint32_t k = s ? s->list.n : 0; k-- > 0;)
-		AS_TRY(places_add(r, r->t.index.p[s->list.first + k], cur));
+	for (uint32_t k = s ? s->list.n : 0; k-- > 0;) {
+		uint32_t row = r->t.index.p[s->list.first + k];
+
+		if (AS_LIKELY(row < r->t.word.n && r->t.word.p[row] && r->word.n < UINT32_MAX - 2 &&
+			      as_vec_reserve(r->al, &r->word, r->word.n + 1)))
+			r->word.p[r->word.n++] = r->t.word.p[row];
+		else
+			AS_TRY(places_add(r, row, cur));
+	}
 	if (s)
 		s->stack = *out + 1;
 	return as_otlp_memory(r, as_vec_push(r->al, &r->word, 0));

@@ -134,7 +134,8 @@ static enum as_code tables_loc(struct as_otlp_cur *cur)
 	if (rc != AS_END)
 		return rc;
 	AS_TRY(tables_cut_inlined(cur, &loc));
-	return as_otlp_memory(r, as_vec_push(r->al, &r->t.loc, loc));
+	return as_otlp_memory(
+		r, as_vec_push(r->al, &r->t.loc, loc) && as_vec_push(r->al, &r->t.word, 0));
 }
 
 static enum as_code tables_func(struct as_otlp_cur *cur)
@@ -311,7 +312,7 @@ void as_otlp_tables_clear(struct as_otlp_read *r)
 	struct as_otlp_tables *t = &r->t;
 
 	t->str.n = t->str_of.n = t->map.n = t->loc.n = t->line.n = t->func.n = t->attr.n = 0;
-	t->link.n = t->stack.n = t->index.n = t->unit.n = 0;
+	t->link.n = t->stack.n = t->index.n = t->unit.n = t->word.n = 0;
 	as_index_release(&t->stacks);
 	as_index_init(&t->stacks, r->al);
 	r->message++;
