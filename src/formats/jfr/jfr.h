@@ -324,11 +324,8 @@ static inline struct as_jfr_cur as_jfr_at(const struct as_jfr_chunk *c, const ui
 	return (struct as_jfr_cur){p, c->end, c->fixed};
 }
 
-/*
- * Calls that read bytes return AS_E_FORMAT where these are wrong, without a
- * message: whoever calls knows what that costs, and tells it. Other codes are
- * final.
- */
+/* Calls that read bytes return AS_E_FORMAT where these are wrong, without a message: whoever calls
+ * knows what that costs, and tells it. Other codes are final. */
 
 /* The types that the metadata event at P describes, instead of any that are
  * there: jfr_meta.c. */
@@ -343,14 +340,11 @@ bool as_jfr_skip_field(
 enum as_code as_jfr_text(struct as_jfr_chunk *c, struct as_jfr_cur *cur, struct as_slice *text)
 	AS_NODISCARD;
 
-/* The pools of the checkpoint at P, whose values hold from now on:
- * jfr_consts.c. */
+/* The pools of the checkpoint at P, whose values hold from now on: jfr_consts.c. */
 enum as_code as_jfr_read_checkpoint(struct as_jfr_chunk *c, struct as_jfr_cur body) AS_NODISCARD;
-/* NULL: there is none. Its row may be added to by no call but
- * as_jfr_read_checkpoint(). */
+/* NULL: there is none. Its row may be added to by no call but as_jfr_read_checkpoint(). */
 struct as_jfr_const *as_jfr_find_const(struct as_jfr_chunk *c, uint32_t class, uint64_t key);
-/* The same; that there is none is a finding, but for key 0, which is null where
- * no pool has it. */
+/* The same; that there is none is a finding, but for key 0, which is null where no pool has it. */
 enum as_code as_jfr_want_const(struct as_jfr_chunk *c, uint32_t class, uint64_t key,
 	struct as_jfr_const **out) AS_NODISCARD;
 
@@ -365,8 +359,7 @@ struct as_jfr_got {
 /* N fields of the value of CLASS at CUR: jfr_consts.c. */
 enum as_code as_jfr_gather(struct as_jfr_chunk *c, uint32_t class, struct as_jfr_cur cur,
 	struct as_jfr_got *got, size_t n) AS_NODISCARD;
-/* The text that a value of CLASS is: of its first field, if it is no text
- * itself. */
+/* The text that a value of CLASS is: of its first field, if it is no text itself. */
 enum as_code as_jfr_value_text(struct as_jfr_chunk *c, uint32_t class, struct as_jfr_cur cur,
 	struct as_slice *text) AS_NODISCARD;
 
@@ -386,8 +379,7 @@ enum as_code as_jfr_put_tallies(struct as_jfr_chunk *c) AS_NODISCARD;
 enum as_code as_jfr_node(struct as_jfr_chunk *c, uint32_t class, uint64_t key, as_node *node)
 	AS_NODISCARD;
 
-/* jfr_facts.c: an event that tells one; and all of them, once the texts are
- * known. */
+/* jfr_facts.c: an event that tells one; and all of them, once the texts are known. */
 enum as_code as_jfr_keep_fact(struct as_jfr_chunk *c, uint32_t plan, struct as_jfr_cur body)
 	AS_NODISCARD;
 enum as_code as_jfr_put_facts(struct as_jfr_chunk *c) AS_NODISCARD;
@@ -397,8 +389,8 @@ enum as_code as_jfr_tell_facts(struct as_jfr_read *r) AS_NODISCARD;
 /* The events of the profile, and its samples: jfr_events.c. */
 enum as_code as_jfr_put_samples(struct as_jfr_read *r) AS_NODISCARD;
 
-/* The chunk that the input begins with, moved over: jfr_chunk.c. AS_END:
- * nothing follows that is one, which was told. */
+/* The chunk that the input begins with, moved over: jfr_chunk.c. AS_END: nothing follows that is
+ * one, which was told. */
 enum as_code as_jfr_read_chunk(struct as_jfr_read *r) AS_NODISCARD;
 
 enum as_code as_jfr_read_file(struct as_rd *rd) AS_NODISCARD;
