@@ -22,7 +22,7 @@ static enum as_probe perfscript_probe(const struct as_peek *pk)
 
 	while (samples < PS_SAMPLES_ENOUGH && as_slice_line(&rest, pk->whole, &line)) {
 		line = as_slice_chop(line);
-		if (!line.len || line.p[0] == '#')
+		if (!line.len || line.p[0] == '#' || as_slice_find_text(line, PS_RECORD) < line.len)
 			continue;
 		if (as_ps_is_set_off(line) && perfscript_is_frame(line)) {
 			chains |= !samples && !wants;

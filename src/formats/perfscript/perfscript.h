@@ -20,6 +20,8 @@ struct ps_head {
 	uint64_t period;
 };
 
+#define PS_RECORD "PERF_RECORD_" /* in a line that is of another record */
+
 /* False: LINE begins no sample. */
 bool as_ps_head(struct as_slice line, struct ps_head *out);
 

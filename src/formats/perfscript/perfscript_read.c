@@ -2,8 +2,6 @@
 /* Text of `perf script`, line by line. docs/formats/perfscript.md §1. */
 #include "formats/perfscript/perfscript.h"
 
-static const char read_record[] = "PERF_RECORD_";
-
 static enum as_code read_find(
 	struct as_ps *ps, enum as_finding_id id, struct as_slice at, const char *what)
 {
@@ -196,7 +194,7 @@ static enum as_code read_chain_line(struct as_ps *ps, struct as_slice line, bool
 static enum as_code perfscript_read_line(struct as_ps *ps, struct as_slice line)
 {
 	bool set_off = as_ps_is_set_off(line), begins, done = false;
-	size_t at = as_slice_find_text(line, read_record);
+	size_t at = as_slice_find_text(line, PS_RECORD);
 	struct ps_head head;
 
 	if (line.p[0] == '#')
