@@ -24,7 +24,8 @@ static enum as_probe perfscript_probe(const struct as_peek *pk)
 		line = as_slice_chop(line);
 		if (!line.len || line.p[0] == '#' || as_slice_find_text(line, PS_RECORD) < line.len)
 			continue;
-		if (as_ps_is_set_off(line) && perfscript_is_frame(line)) {
+		if (wants || samples ? as_ps_is_set_off(line) && perfscript_is_frame(line)
+				     : as_ps_is_column(line)) {
 			chains |= !samples && !wants;
 			samples += wants;
 			wants = false;

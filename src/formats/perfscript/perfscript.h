@@ -36,6 +36,9 @@ struct ps_frame {
 bool as_ps_frame(struct as_slice line, struct ps_frame *out);
 /* LINE is set off as frames are: by blanks, or by an address that begins it. */
 bool as_ps_is_set_off(struct as_slice line);
+/* LINE begins with an address as perf sets it, to the right of 16 columns: a frame, also where
+ * nothing says that a sample begins. Tables of symbols are no chains. */
+bool as_ps_is_column(struct as_slice line);
 /* "file.c:12 (inlined)", the line below a frame that says where it stands. */
 bool as_ps_source(struct as_slice line, struct as_slice *file, uint64_t *number, bool *inlined);
 /* What was made by a virtual machine: "perf-123.map". */

@@ -76,6 +76,16 @@ bool as_ps_is_set_off(struct as_slice line)
 	return as_slice_word(&rest, &word) && word.len >= DIGITS && as_slice_hex(word, &addr);
 }
 
+bool as_ps_is_column(struct as_slice line)
+{
+	enum { COLUMNS = 16 };
+	struct as_slice rest = line, word;
+	uint64_t addr;
+
+	return line.len && (line.p[0] == ' ' || line.p[0] == '\t') && as_slice_word(&rest, &word) &&
+	       as_slice_hex(word, &addr) && (size_t)(word.p + word.len - line.p) >= COLUMNS;
+}
+
 bool as_ps_source(struct as_slice line, struct as_slice *file, uint64_t *number, bool *inlined)
 {
 	struct as_slice s = as_slice_trim(line);

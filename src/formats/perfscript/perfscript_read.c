@@ -208,7 +208,8 @@ static enum as_code perfscript_read_line(struct as_ps *ps, struct as_slice line)
 	if (done)
 		return AS_OK;
 	begins = as_ps_head(line, &head);
-	if (set_off && !(begins && head.has_time) && !ps->single)
+	if ((ps->open ? set_off : as_ps_is_column(line)) && !(begins && head.has_time) &&
+		!ps->single)
 		AS_TRY(read_chain_line(ps, line, &done));
 	if (done)
 		return AS_OK;

@@ -124,6 +124,23 @@ static void test_a_frame_is_address_name_and_object(void **state)
 	assert_false(as_ps_frame(as_slice_of("\t 0x12 main (/x)"), &f));
 }
 
+/* What nm and uftrace write looks like frames, too. */
+static void test_a_frame_alone_stands_in_its_column(void **state)
+{
+	static const char *const text[] = {"0000000000001234 T main\n0000000000001240 T f\n",
+		"  12 apples\n  13 bad pears\n", "deadbeef 12\n"};
+
+	(void)state;
+	assert_true(as_ps_is_column(as_slice_of("\t            2384 worker+0xc4")));
+	assert_true(as_ps_is_column(as_slice_of(" ffffffff813a2293 f")));
+	for (size_t i = 0; i < AS_ARRAY_LEN(text); i++) {
+		struct as_peek pk = {.head = as_slice_of(text[i]), .whole = true};
+
+		assert_false(as_ps_is_column(as_slice_of(text[i])));
+		assert_int_equal(as_format_perfscript.probe(&pk), AS_PROBE_NO);
+	}
+}
+
 static void source_is(const char *line, bool is, const char *file, uint64_t number, bool inlined)
 {
 	struct as_slice f;
@@ -306,6 +323,7 @@ int perfscript_tests(void)
 		cmocka_unit_test(test_what_stands_behind_a_name_is_found_whatever_the_name),
 		cmocka_unit_test(test_other_lines_begin_no_sample),
 		cmocka_unit_test(test_a_frame_is_address_name_and_object),
+		cmocka_unit_test(test_a_frame_alone_stands_in_its_column),
 		cmocka_unit_test(test_a_line_of_the_source_stands_below_its_frame),
 		cmocka_unit_test(test_events_have_their_periods_and_their_samples),
 		cmocka_unit_test(test_an_inlined_frame_is_part_of_the_next_at_its_address),
