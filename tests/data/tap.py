@@ -103,7 +103,7 @@ class Bad(AssertionError):
 
 def want(condition, text='', *details):
     if not condition:
-        raise Bad(text + ''.join('\n' + str(d) for d in details))
+        raise Bad(str(text) + ''.join('\n' + str(d) for d in details))
 
 
 def equal(got, wanted, what):
