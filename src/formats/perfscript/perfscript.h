@@ -18,6 +18,7 @@ struct ps_head {
 	bool has_pid, has_tid, has_time, has_period;
 	int64_t time; /* nanoseconds */
 	uint64_t period;
+	bool beyond; /* there is a period, of more than 64 bits */
 };
 
 #define PS_RECORD "PERF_RECORD_" /* in a line that is of another record */
@@ -119,6 +120,7 @@ struct as_ps {
 	struct as_index texts, odds, threads, firsts, sums;
 
 	/* the sample that is being read */
+	bool cut; /* the text does not end as samples do */
 	bool open, single;
 	struct ps_head head; /* without its texts */
 	uint32_t of_thread, of_event;

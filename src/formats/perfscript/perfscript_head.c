@@ -29,6 +29,14 @@ static bool head_is_number(struct as_slice s)
 	return as_slice_dec(s, &v);
 }
 
+static bool head_is_digits(struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+	return s.len > 0;
+}
+
 static bool head_take_id(struct as_slice s, uint32_t *id, bool *has)
 {
 	uint64_t v;
@@ -117,11 +125,13 @@ static void head_take_event(
 	const struct words *w, uint32_t i, struct as_slice line, struct ps_head *h)
 {
 	struct as_slice word;
+	bool number = i + 1 < w->n && w->word[i + 1].len > 1 &&
+		      as_slice_ends(w->word[i + 1], ":") && head_is_digits(w->word[i]);
 
-	h->has_period = i + 1 < w->n && w->word[i + 1].len > 1 &&
-			as_slice_ends(w->word[i + 1], ":") && as_slice_dec(w->word[i], &h->period);
+	h->has_period = number && as_slice_dec(w->word[i], &h->period);
+	h->beyond = number && !h->has_period;
 	h->period = h->has_period ? h->period : 0;
-	i += h->has_period;
+	i += number;
 	h->event = as_slice_of("");
 	h->rest = (struct as_slice){line.p + line.len, 0};
 	if (i >= w->n)

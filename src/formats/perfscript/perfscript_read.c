@@ -81,6 +81,9 @@ static enum as_code read_thread(struct as_ps *ps, const struct ps_head *h, uint3
 						  as_index_add(&ps->threads, hash, *row));
 }
 
+/* Each is a column of all samples: all tracepoints of a kernel are some thousands of columns. */
+enum { EVENTS_MAX = 2048 };
+
 /* Files have few events; the last one is the likeliest. */
 static enum as_code perfscript_read_event(struct as_ps *ps, struct as_slice name, uint32_t *row)
 {
@@ -91,10 +94,9 @@ static enum as_code perfscript_read_event(struct as_ps *ps, struct as_slice name
 		if (as_slice_eq(ps->event.p[i].name, name))
 			return AS_OK;
 	}
-	if (ps->rd->lim.events && ps->event.n >= ps->rd->lim.events)
+	if (ps->event.n >= EVENTS_MAX || (ps->rd->lim.events && ps->event.n >= ps->rd->lim.events))
 		return as_rd_fail(ps->rd, AS_E_LIMIT, ps->base_off, ps->line,
-			"there are more than %" PRIu64 " events, which is the limit",
-			ps->rd->lim.events);
+			"there are more than %zu events, which is the limit", ps->event.n);
 	*row = (uint32_t)ps->event.n;
 	one.name = as_arena_dup(&ps->arena, name);
 	return as_err_memory(ps->rd->err, one.name.p && as_vec_push(ps->al, &ps->event, one));
@@ -129,8 +131,13 @@ static enum as_code read_single(struct as_ps *ps, struct as_slice rest)
 	return perfscript_read_link(ps, moved ? PS_MOVED : PS_FRAME, rest, &frame);
 }
 
-static enum as_code read_begin(struct as_ps *ps, const struct ps_head *h)
+static enum as_code read_begin(struct as_ps *ps, struct as_slice line, const struct ps_head *h)
 {
+	if (h->beyond) {
+		as_rd_partial(ps->rd);
+		AS_TRY(read_find(ps, AS_F_COUNT_RANGE, line,
+			"the period is beyond 64 bits; the sample is counted without it"));
+	}
 	AS_TRY(as_ps_end_sample(ps));
 	AS_TRY(read_thread(ps, h, &ps->of_thread));
 	AS_TRY(perfscript_read_event(ps, h->event, &ps->of_event));
@@ -186,7 +193,7 @@ static enum as_code read_chain_line(struct as_ps *ps, struct as_slice line, bool
 		struct ps_head none = {
 			.comm = as_slice_of(""), .event = as_slice_of(""), .rest = as_slice_of("")};
 
-		AS_TRY(read_begin(ps, &none));
+		AS_TRY(read_begin(ps, line, &none));
 	}
 	return perfscript_read_link(ps, PS_FRAME, line, &frame);
 }
@@ -214,7 +221,7 @@ static enum as_code perfscript_read_line(struct as_ps *ps, struct as_slice line)
 	if (done)
 		return AS_OK;
 	if (begins)
-		return read_begin(ps, &head);
+		return read_begin(ps, line, &head);
 	if (set_off && ps->open)
 		return read_below(ps, line);
 	as_rd_partial(ps->rd);
@@ -229,6 +236,7 @@ static enum as_code read_window(struct as_ps *ps, struct as_slice lines)
 
 	ps->base = lines.p;
 	ps->base_off = ps->rd->in->off;
+	ps->cut = lines.len && lines.p[lines.len - 1] != '\n';
 	while (as_slice_line(&lines, true, &line)) {
 		ps->line++;
 		line = as_slice_chop(line);
@@ -249,6 +257,7 @@ static enum as_code read_lines(struct as_ps *ps)
 		AS_TRY(read_window(ps, lines));
 		as_in_take(ps->rd->in, lines.len);
 	}
+	ps->cut |= ps->open && !ps->single;
 	return rc == AS_END ? as_ps_end_sample(ps) : rc;
 }
 
@@ -256,6 +265,9 @@ static enum as_code read_lines(struct as_ps *ps)
 
 static enum as_code read_tell(struct as_ps *ps)
 {
+	if (ps->cut)
+		AS_TRY(as_rd_find(ps->rd, AS_F_PS_CUT, AS_OFF_NONE, ps->line,
+			"no empty line stands behind the last sample: the text may have been cut"));
 	if (ps->n_lost)
 		AS_TRY(as_rd_find(ps->rd, AS_F_PS_LOST, AS_OFF_NONE, 0,
 			"%" PRIu64 " record%s lost, for which there was no room", ps->n_lost,

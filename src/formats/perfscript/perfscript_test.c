@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -285,12 +286,33 @@ static void test_what_is_odd_is_said(void **state)
 {
 	(void)state;
 	finds("a 1 1.0: 5 cycles:\n\t10 f (/x)\n\nwhat is this\n", AS_F_PS_LINE, 4);
-	finds("a 1 1.0: PERF_RECORD_LOST lost 12\na 1 1.0: 5 cycles:\n\t10 f (/x)\n", AS_F_PS_LOST,
-		0);
-	finds("a 1 1.0: 5 cycles:\n\t10 f (/x)\n ABI:2 AX:0x1\n", AS_F_PS_MORE, 0);
-	finds("a 1 cycles:\n\t10 f (/x)\n", AS_F_PS_THREAD, 0);
+	finds("a 1 1.0: PERF_RECORD_LOST lost 12\na 1 1.0: 5 cycles:\n\t10 f (/x)\n\n",
+		AS_F_PS_LOST, 0);
+	finds("a 1 1.0: 5 cycles:\n\t10 f (/x)\n ABI:2 AX:0x1\n\n", AS_F_PS_MORE, 0);
+	finds("a 1 cycles:\n\t10 f (/x)\n\n", AS_F_PS_THREAD, 0);
 	finds("   a 1 1.0: 5 cycles: 7f0000001000 f (/x)\n", AS_F_PS_ADDRESS, 0);
+	finds("a 1 1.0: 5 cycles:\n\t10 f (/x)\n", AS_F_PS_CUT, 2);
+	finds("a 1 1.0: 5 cycles:\n\t10 f (/x", AS_F_PS_CUT, 2);
+	finds("a 1 1.0: 18446744073709551616 cycles:\n\t10 f (/x)\n\n", AS_F_COUNT_RANGE, 1);
 	finds("# ========\n# hostname : h\n", AS_F_NO_SAMPLES, 0);
+}
+
+/* Columns are as many as events, for each sample: a small file must not take all memory. */
+static void test_thousands_of_events_are_refused(void **state)
+{
+	enum { EVENTS = 2049, LINE = 32 };
+	char *text = calloc(EVENTS, LINE);
+	size_t n = 0;
+	struct mem_read r;
+
+	(void)state;
+	assert_non_null(text);
+	for (unsigned i = 0; i < EVENTS; i++)
+		n += (size_t)snprintf(text + n, LINE, "a 1 1.0: ev%u:\n\t1 f\n\n", i);
+	read_text(&r, full, text);
+	assert_int_equal(r.rc, AS_E_LIMIT);
+	mem_read_free(&r);
+	free(text);
 }
 
 static void test_every_allocation_may_fail(void **state)
@@ -330,6 +352,7 @@ int perfscript_tests(void)
 		cmocka_unit_test(test_arrows_in_generated_code_are_inlined_frames),
 		cmocka_unit_test(test_threads_of_one_name_are_one_part_until_somebody_asks_when),
 		cmocka_unit_test(test_what_is_odd_is_said),
+		cmocka_unit_test(test_thousands_of_events_are_refused),
 		cmocka_unit_test(test_every_allocation_may_fail),
 	};
 
