@@ -17,10 +17,18 @@ bool as_pull_wrong(struct as_pull *j, const char *why)
 	return false;
 }
 
+bool as_pull_fill(struct as_pull *j)
+{
+	return j->more && j->more(j, j->keep ? j->keep : j->p);
+}
+
 static void pull_blanks(struct as_pull *j)
 {
-	while (j->p < j->end && (*j->p == ' ' || *j->p == '\n' || *j->p == '\r' || *j->p == '\t'))
-		j->p++;
+	do {
+		while (j->p < j->end &&
+			(*j->p == ' ' || *j->p == '\n' || *j->p == '\r' || *j->p == '\t'))
+			j->p++;
+	} while (j->p == j->end && as_pull_fill(j));
 }
 
 enum as_pull_kind as_pull_peek(struct as_pull *j)
@@ -89,6 +97,22 @@ static bool pull_more(struct as_pull *j, char end, const char *why)
 	return !j->why;
 }
 
+/* The ':' behind KEY, which must stay where more of the text is brought. */
+static bool pull_colon(struct as_pull *j, struct as_slice *key)
+{
+	const char *start = j->p - key->len - 1;
+	bool here = key->p == start, raw = j->keep != NULL, ok;
+
+	if (!raw)
+		j->keep = start;
+	ok = pull_take(j, ':');
+	if (here && !raw)
+		key->p = j->keep;
+	if (!raw)
+		j->keep = NULL;
+	return ok;
+}
+
 bool as_pull_key(struct as_pull *j, struct as_slice *key)
 {
 	if (!pull_more(j, '}', "',' or '}' was expected"))
@@ -97,7 +121,11 @@ bool as_pull_key(struct as_pull *j, struct as_slice *key)
 		return as_pull_wrong(j, "a key in quotes was expected");
 	if (!as_pull_text(j, key))
 		return false;
-	return pull_take(j, ':') || as_pull_wrong(j, "':' was expected");
+	if (j->p < j->end && *j->p == ':' && !j->why) {
+		j->p++;
+		return true;
+	}
+	return pull_colon(j, key) || as_pull_wrong(j, "':' was expected");
 }
 
 bool as_pull_item(struct as_pull *j)
@@ -119,6 +147,9 @@ static const char *pull_digits(const char *p, const char *end)
 		p++;
 	return p;
 }
+
+/* Bytes behind a number that say that it ends there: of "1e+" none may be a part of it. */
+enum { NUMBER_AHEAD = 4 };
 
 /* The end of the number that begins at P; P itself if there is none. */
 static const char *pull_number_end(const char *p, const char *end)
@@ -147,18 +178,23 @@ bool as_pull_number(struct as_pull *j, struct as_slice *text)
 	*text = (struct as_slice){j->p, 0};
 	if (j->why)
 		return false;
-	end = pull_number_end(j->p, j->end);
+	do {
+		end = pull_number_end(j->p, j->end);
+	} while (j->end - end < NUMBER_AHEAD && as_pull_fill(j));
 	if (end == j->p)
 		return as_pull_wrong(j, "a number was expected");
-	text->len = (size_t)(end - j->p);
+	*text = (struct as_slice){j->p, (size_t)(end - j->p)};
 	j->p = end;
 	return true;
 }
 
 static bool pull_word(struct as_pull *j, const char *word)
 {
-	struct as_slice rest = {j->p, (size_t)(j->end - j->p)};
+	struct as_slice rest;
 
+	while ((size_t)(j->end - j->p) < strlen(word) && as_pull_fill(j))
+		;
+	rest = (struct as_slice){j->p, (size_t)(j->end - j->p)};
 	if (!as_slice_starts(rest, word)) {
 		if (rest.len < strlen(word) && memcmp(rest.p, word, rest.len) == 0)
 			j->p = j->end;
@@ -253,10 +289,12 @@ bool as_pull_skip(struct as_pull *j)
 
 bool as_pull_raw(struct as_pull *j, struct as_slice *text)
 {
+	bool ok;
+
 	pull_blanks(j);
-	*text = (struct as_slice){j->p, 0};
-	if (!as_pull_skip(j))
-		return false;
-	text->len = (size_t)(j->p - text->p);
-	return true;
+	j->keep = j->p;
+	ok = as_pull_skip(j);
+	*text = (struct as_slice){j->keep, ok ? (size_t)(j->p - j->keep) : 0};
+	j->keep = NULL;
+	return ok;
 }

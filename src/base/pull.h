@@ -16,6 +16,9 @@
  * What is wrong is sticky: from then on all calls say no, so loops end and only their end need be
  * looked at. Each value is read, or skipped, exactly once. A struct may be copied: the copy goes
  * on from there by itself.
+ *
+ * The text may come in pieces: then MORE brings the next, texts are good until the next call, and
+ * there are no copies. src/formats/json_in.h reads an input so.
  */
 #ifndef AS_BASE_PULL_H
 #define AS_BASE_PULL_H
@@ -39,6 +42,10 @@ enum as_pull_kind {
 
 struct as_pull {
 	const char *p, *end;
+	/* More of the text behind END, of which what is from KEEP on stays: P, END and KEEP move.
+	 * False: there is none, and nothing has moved. NULL: P to END is all. */
+	bool (*more)(struct as_pull *j, const char *keep);
+	const char *keep;       /* of as_pull_raw(); NULL */
 	struct as_arena *arena; /* where texts go that have escapes */
 	const char *why;        /* what is wrong at P, a constant text; NULL: nothing is */
 	bool cut;               /* the text ends too early, that is */
@@ -73,6 +80,13 @@ bool as_pull_raw(struct as_pull *j, struct as_slice *text);
  * 64 bits: *V is unsigned, and of a number below zero its two's complement. */
 AS_NODISCARD bool as_pull_integer(struct as_slice text, uint64_t *v, bool *negative);
 
+/* TEXT, a number, times ten to the power EXPONENT, as the nearest integer, of which halves go away
+ * from zero; EXACT says that nothing was rounded. False if TEXT is no number, or *V is beyond 64
+ * bits. "998.5" with 6, milliseconds to nanoseconds, is 998500000. */
+AS_NODISCARD bool as_pull_scaled(struct as_slice text, int exponent, int64_t *v, bool *exact);
+
+/* For src/base: more of the text, of which what is from the current token on stays. */
+bool as_pull_fill(struct as_pull *j);
 /* For src/base: the text behind J's quote; false if it is no text. */
 bool as_pull_unescape(struct as_pull *j, struct as_slice *text);
 bool as_pull_wrong(struct as_pull *j, const char *why);

@@ -192,6 +192,41 @@ static void test_a_copy_goes_on_by_itself(void **state)
 	assert_true(as_pull_number(&copy, &s) && as_slice_is(s, "1"));
 }
 
+static void test_numbers_are_scaled_to_the_nearest_integer(void **state)
+{
+	static const struct {
+		const char *text;
+		int exponent;
+		int64_t v;
+		bool exact;
+	} row[] = {
+		{"998.5", 6, 998500000, true},
+		{"0.1", 9, 100000000, true},
+		{"-0.0000015", 6, -2, false},
+		{"1.4999999999999999999999", 0, 1, false},
+		{"2.5e3", -3, 3, false},
+		{"25e2", -2, 25, true},
+		{"0e1000", 9, 0, true},
+		{"9223372036854775807", 0, INT64_MAX, true},
+		{"0.000000000000000000001", 9, 0, false},
+		{"12", 0, 12, true},
+		{"100", -2, 1, true},
+		{"1e-5", 5, 1, true},
+	};
+	static const char *const no[] = {"9223372036854775808", "1e19", "9223372036854775807.5"};
+	int64_t v;
+	bool exact;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		assert_true(as_pull_scaled(as_slice_of(row[i].text), row[i].exponent, &v, &exact));
+		assert_int_equal(v, row[i].v);
+		assert_int_equal(exact, row[i].exact);
+	}
+	for (size_t i = 0; i < sizeof(no) / sizeof(*no); i++)
+		assert_false(as_pull_scaled(as_slice_of(no[i]), 0, &v, &exact));
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int pull_tests(void)
@@ -206,6 +241,7 @@ int pull_tests(void)
 		T(test_raw_is_what_stands_there),
 		T(test_integers_are_exact),
 		T(test_a_copy_goes_on_by_itself),
+		T(test_numbers_are_scaled_to_the_nearest_integer),
 	};
 
 	return cmocka_run_group_tests_name("pull", tests, NULL, NULL);

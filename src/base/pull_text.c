@@ -78,10 +78,14 @@ static const char *pull_text_end(const char *p, const char *end, bool *escapes)
 
 bool as_pull_unescape(struct as_pull *j, struct as_slice *text)
 {
-	bool escapes;
-	const char *quote = pull_text_end(j->p, j->end, &escapes), *p = j->p;
+	const char *quote, *p;
 	char *out, *start;
+	bool escapes;
 
+	do {
+		quote = pull_text_end(j->p, j->end, &escapes);
+	} while (quote == j->end && as_pull_fill(j));
+	p = j->p;
 	if (quote == j->end || *quote != '"') {
 		j->p = quote;
 		return as_pull_wrong(j, "a text ends in '\"', and has no control characters");
@@ -151,15 +155,22 @@ static bool pull_text_digits(struct as_slice text, int64_t exponent, uint64_t *v
 	return pull_text_scale(v, exponent);
 }
 
-bool as_pull_integer(struct as_slice text, uint64_t *v, bool *negative)
+/* A number's parts: its digits, of which one may be a point, and the power of ten behind them. */
+struct pull_text_number {
+	bool negative;
+	struct as_slice digits;
+	int64_t exponent;
+};
+
+static bool pull_text_split(struct as_slice text, struct pull_text_number *out)
 {
 	struct as_slice digits = text;
 	uint64_t power = 0;
 	size_t e = 0;
 	bool down;
 
-	*negative = as_slice_starts(digits, "-");
-	digits = as_slice_skip(digits, *negative);
+	out->negative = as_slice_starts(digits, "-");
+	digits = as_slice_skip(digits, out->negative);
 	while (e < digits.len && digits.p[e] != 'e' && digits.p[e] != 'E')
 		e++;
 	text = as_slice_skip(digits, e);
@@ -169,10 +180,61 @@ bool as_pull_integer(struct as_slice text, uint64_t *v, bool *negative)
 	text = as_slice_skip(text, down || as_slice_starts(text, "+"));
 	if (text.len && (!as_slice_dec(text, &power) || power > 1000))
 		return false;
-	if (!digits.len || !pull_text_digits(digits, down ? -(int64_t)power : (int64_t)power, v))
+	out->digits = digits;
+	out->exponent = down ? -(int64_t)power : (int64_t)power;
+	return digits.len > 0;
+}
+
+bool as_pull_integer(struct as_slice text, uint64_t *v, bool *negative)
+{
+	struct pull_text_number n;
+	bool ok = pull_text_split(text, &n);
+
+	*negative = n.negative;
+	if (!ok || !pull_text_digits(n.digits, n.exponent, v))
 		return false;
-	if (*negative && *v > UINT64_C(1) << 63)
+	if (n.negative && *v > UINT64_C(1) << 63)
 		return false;
-	*v = *negative ? 0 - *v : *v;
+	*v = n.negative ? 0 - *v : *v;
+	return true;
+}
+
+/* The digit that stands for ten to the power PLACE in DIGITS, the last before the point being 0. */
+static unsigned pull_text_digit(struct as_slice digits, size_t point, int64_t place)
+{
+	int64_t at = (int64_t)point - 1 - place;
+
+	at += at >= (int64_t)point; /* the point itself */
+	return at < 0 || at >= (int64_t)digits.len ? 0 : (unsigned)(digits.p[at] - '0');
+}
+
+bool as_pull_scaled(struct as_slice text, int exponent, int64_t *v, bool *exact)
+{
+	struct pull_text_number n;
+	uint64_t sum = 0, max = INT64_MAX;
+	size_t point = 0;
+	int64_t low, place;
+
+	*exact = true;
+	if (!pull_text_split(text, &n))
+		return false;
+	while (point < n.digits.len && n.digits.p[point] != '.')
+		point++;
+	for (size_t i = 0; i < n.digits.len; i++)
+		if (i != point && (n.digits.p[i] < '0' || n.digits.p[i] > '9'))
+			return false;
+	low = -(n.exponent + exponent); /* the digit of this place becomes that of the units */
+	for (place = (int64_t)point - 1 > low ? (int64_t)point - 1 : low; place >= low; place--) {
+		unsigned digit = pull_text_digit(n.digits, point, place);
+
+		if (sum > (max - digit) / 10)
+			return false;
+		sum = sum * 10 + digit;
+	}
+	if (pull_text_digit(n.digits, point, low - 1) >= 5 && sum++ == max)
+		return false;
+	for (place = low - 1; place >= (int64_t)point - (int64_t)n.digits.len && *exact; place--)
+		*exact = pull_text_digit(n.digits, point, place) == 0;
+	*v = n.negative ? -(int64_t)sum : (int64_t)sum;
 	return true;
 }
