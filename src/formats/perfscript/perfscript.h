@@ -4,7 +4,7 @@
 #define AS_FORMATS_PERFSCRIPT_H
 
 #include "base/pool.h"
-#include "formats/format.h"
+#include "formats/tally.h"
 
 #define PS_NONE UINT32_MAX
 
@@ -76,29 +76,9 @@ struct ps_link {
 	bool inlined;
 };
 
-struct ps_thread {
-	struct as_slice comm;
-	uint32_t pid, tid;
-	bool has_pid, has_tid, several;
-};
-
 struct ps_event {
 	struct as_slice name;
-	bool weighs;              /* some of its samples have a period */
-	uint32_t weight, samples; /* columns; PS_NONE */
-};
-
-struct ps_sum {
-	uint32_t part, event;
-	as_node node;
-	uint64_t n;
-	as_val weight;
-};
-
-struct ps_moment {
-	int64_t time;
-	uint64_t weight;
-	uint32_t sum;
+	uint32_t weight, samples; /* the tally's; PS_NONE: no sample had one yet */
 };
 
 struct as_ps {
@@ -113,11 +93,9 @@ struct as_ps {
 	AS_VEC(struct ps_text) text;
 	AS_VEC(struct ps_odd) odd;
 	AS_VEC(as_place) place;
-	AS_VEC(struct ps_thread) thread;
 	AS_VEC(struct ps_event) event;
-	AS_VEC(struct ps_sum) sum;
-	AS_VEC(struct ps_moment) moment;
-	struct as_index texts, odds, threads, firsts, sums;
+	struct as_index texts, odds;
+	struct as_tally tally;
 
 	/* the sample that is being read */
 	bool cut; /* the text does not end as samples do */
@@ -126,9 +104,7 @@ struct as_ps {
 	uint32_t of_thread, of_event;
 	AS_VEC(struct ps_link) chain; /* the innermost first */
 
-	bool has_time;
-	int64_t first_time, last_time;
-	uint64_t n_samples, n_timeless, n_records, n_skipped, n_lost, n_moved, n_bad;
+	uint64_t n_samples, n_records, n_skipped, n_lost, n_moved, n_bad;
 	uint64_t tid_guessed;
 	struct as_slice host, release, arch, cpu, command, version;
 };
@@ -138,8 +114,6 @@ enum as_code as_ps_intern(struct as_ps *ps, enum ps_kind kind, struct as_slice l
 	AS_NODISCARD;
 /* The sample that is open is complete. */
 enum as_code as_ps_end_sample(struct as_ps *ps) AS_NODISCARD;
-/* All have been read: events, parts, samples and moments. */
-enum as_code as_ps_put(struct as_ps *ps) AS_NODISCARD;
 
 /* perfscript_read.c */
 enum as_code as_ps_read(struct as_rd *rd) AS_NODISCARD;

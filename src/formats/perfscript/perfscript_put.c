@@ -170,196 +170,55 @@ static enum as_code put_path(struct as_ps *ps, as_node *node)
 
 /* ---- samples ---- */
 
-static enum as_code put_sum(struct as_ps *ps, as_node node, uint32_t *row)
-{
-	struct ps_sum one = {.part = ps->of_thread, .event = ps->of_event, .node = node};
-	uint64_t hash = as_hash_mix(node.i, (uint64_t)one.part << 32 | one.event);
-	uint64_t at = AS_INDEX_START;
-
-	while (as_index_find(&ps->sums, hash, &at, row)) {
-		const struct ps_sum *s = &ps->sum.p[*row];
-
-		if (s->node.i == node.i && s->part == one.part && s->event == one.event)
-			return AS_OK;
-	}
-	*row = (uint32_t)ps->sum.n;
-	return as_err_memory(ps->rd->err,
-		as_vec_push(ps->al, &ps->sum, one) && as_index_add(&ps->sums, hash, *row));
-}
-
-static enum as_code put_moment(struct as_ps *ps, uint32_t sum)
-{
-	const struct ps_head *h = &ps->head;
-	struct ps_moment m = {.time = h->time, .weight = h->period, .sum = sum};
-	struct as_build *b = ps->rd->out;
-
-	if (!h->has_time) {
-		ps->n_timeless++;
-		return AS_OK;
-	}
-	if (!ps->has_time || h->time < ps->first_time)
-		ps->first_time = h->time;
-	if (!ps->has_time || h->time > ps->last_time)
-		ps->last_time = h->time;
-	ps->has_time = true;
-	if (b->keep_moments && h->period <= INT64_MAX)
-		return as_err_memory(ps->rd->err, as_vec_push(ps->al, &ps->moment, m));
-	b->prof->moments.left += UINT64_C(1) + (h->period > 0);
-	return AS_OK;
-}
-
-enum as_code as_ps_end_sample(struct as_ps *ps)
-{
-	as_node node;
-	uint32_t row;
-
-	if (!ps->open)
-		return AS_OK;
-	ps->open = false;
-	AS_TRY(put_path(ps, &node));
-	AS_TRY(put_sum(ps, node, &row));
-	ps->sum.p[row].n++;
-	ps->sum.p[row].weight += ps->head.period;
-	ps->event.p[ps->of_event].weighs |= ps->head.has_period;
-	ps->n_samples++;
-	ps->chain.n = 0;
-	return put_moment(ps, row);
-}
-
-/* ---- all of it ---- */
-
 static bool put_is_clock(struct as_slice name)
 {
 	return as_slice_starts(name, "cpu-clock") || as_slice_starts(name, "task-clock");
 }
 
-static enum as_code put_events(struct as_ps *ps)
+/* The period of a sample, which may be its event's first. */
+static enum as_code put_weight(
+	struct as_ps *ps, struct ps_event *ev, as_node node, const struct as_tally_when *when)
 {
-	struct as_build *b = ps->rd->out;
+	const struct ps_head *h = &ps->head;
+	const char *unit = put_is_clock(ev->name) ? "nanoseconds" : "count";
 
-	for (size_t i = 0; i < ps->event.n; i++) {
-		struct ps_event *ev = &ps->event.p[i];
-		struct as_slice count = as_slice_of("samples");
-
-		ev->weight = PS_NONE;
-		if (ev->name.len && ev->weighs)
-			AS_TRY(as_build_event(b, ev->name,
-				as_slice_of(put_is_clock(ev->name) ? "nanoseconds" : "count"),
-				&ev->weight));
-		if (ev->name.len)
-			count = as_arena_printf(&ps->arena, "%.*s samples", AS_SLICE_FMT(ev->name));
-		AS_TRY(as_err_memory(ps->rd->err, count.p));
-		AS_TRY(as_build_event(b, count, as_slice_of("count"), &ev->samples));
-	}
-	if (ps->rd->lim.events && as_n_events(b->prof) > ps->rd->lim.events)
-		return as_rd_fail(ps->rd, AS_E_LIMIT, AS_OFF_NONE, 0,
-			"%" PRIu32 " events; the limit is %" PRIu64, as_n_events(b->prof),
-			ps->rd->lim.events);
-	return AS_OK;
-}
-
-/* First threads, by the number of their process. */
-static enum as_code put_firsts(struct as_ps *ps)
-{
-	for (size_t i = 0; i < ps->thread.n; i++) {
-		const struct ps_thread *t = &ps->thread.p[i];
-
-		if (t->has_pid && t->has_tid && t->pid == t->tid)
-			AS_TRY(as_err_memory(ps->rd->err,
-				as_index_add(&ps->firsts, as_hash_mix(t->pid, 1), (uint32_t)i)));
-	}
-	return AS_OK;
-}
-
-/* The name of a process is that of its first thread, if that has samples. */
-static struct as_slice put_process(const struct as_ps *ps, const struct ps_thread *t)
-{
-	uint64_t at = AS_INDEX_START;
-	uint32_t row;
-
-	while (t->has_pid && as_index_find(&ps->firsts, as_hash_mix(t->pid, 1), &at, &row))
-		if (ps->thread.p[row].pid == t->pid)
-			return ps->thread.p[row].comm;
-	return t->comm;
-}
-
-static enum as_code put_part(struct as_ps *ps, const struct ps_thread *t)
-{
-	struct as_build *b = ps->rd->out;
-	struct as_slice process = put_process(ps, t);
-	uint32_t row, n = as_n_events(b->prof), *list;
-	struct as_label label = {.number = 0};
-	struct as_part *part;
-
-	AS_TRY(as_rd_part(ps->rd, "perfscript", &row));
-	AS_TRY(as_err_memory(ps->rd->err, as_alloc_array(ps->al, &list, n)));
-	for (uint32_t i = 0; i < n; i++)
-		list[i] = i;
-	AS_TRY(as_build_part_events(b, row, list, n));
-	part = &b->prof->part.p[row];
-	part->pid = t->pid;
-	part->tid = t->tid;
-	part->has_pid = t->has_pid;
-	part->has_tid = t->has_tid && !t->several;
-	if (!t->comm.len)
+	if (!h->has_period || !ev->name.len)
 		return AS_OK;
-	AS_TRY(as_build_str(b, t->comm, &part->thread));
-	AS_TRY(as_build_str(b, process, &part->command));
-	AS_TRY(as_build_str(b, as_slice_of("process"), &label.key));
-	AS_TRY(as_build_str(b, process, &label.text));
-	return as_build_part_labels(b, row, &label, 1);
+	if (ev->weight == PS_NONE)
+		AS_TRY(as_tally_event(&ps->tally, ev->name, as_slice_of(unit), &ev->weight));
+	return h->period
+		       ? as_tally_add(&ps->tally, ps->of_thread, ev->weight, node, h->period, when)
+		       : AS_OK;
 }
 
-static enum as_code perfscript_put_samples(struct as_ps *ps)
+static enum as_code put_count(
+	struct as_ps *ps, struct ps_event *ev, as_node node, const struct as_tally_when *when)
 {
-	uint32_t e = as_n_events(ps->rd->out->prof);
-	as_val *cost;
+	struct as_slice name = as_slice_of("samples");
 
-	AS_TRY(as_err_memory(ps->rd->err, as_alloc_array(ps->al, &cost, e)));
-	for (size_t i = 0; i < ps->sum.n; i++) {
-		const struct ps_sum *s = &ps->sum.p[i];
-		const struct ps_event *ev = &ps->event.p[s->event];
-
-		memset(cost, 0, e * sizeof(*cost));
-		cost[ev->samples] = s->n;
-		if (ev->weight != PS_NONE)
-			cost[ev->weight] = s->weight;
-		AS_TRY(as_build_sample(ps->rd->out, s->part, s->node, cost));
+	if (ev->samples == PS_NONE) {
+		if (ev->name.len)
+			name = as_arena_printf(&ps->arena, "%.*s samples", AS_SLICE_FMT(ev->name));
+		AS_TRY(as_err_memory(ps->rd->err, name.p));
+		AS_TRY(as_tally_event(&ps->tally, name, as_slice_of("count"), &ev->samples));
 	}
-	return AS_OK;
+	return as_tally_add(&ps->tally, ps->of_thread, ev->samples, node, 1, when);
 }
 
-static enum as_code put_moments(struct as_ps *ps)
+enum as_code as_ps_end_sample(struct as_ps *ps)
 {
-	for (size_t i = 0; i < ps->moment.n; i++) {
-		const struct ps_sum *s = &ps->sum.p[ps->moment.p[i].sum];
-		const struct ps_event *ev = &ps->event.p[s->event];
-		struct as_moment m = {.time = ps->moment.p[i].time,
-			.value = 1,
-			.part = s->part,
-			.event = ev->samples,
-			.node = s->node};
+	struct as_tally_when when = {.time = ps->head.time};
+	const struct as_tally_when *known = ps->head.has_time ? &when : NULL;
+	struct ps_event *ev = &ps->event.p[ps->of_event];
+	as_node node;
 
-		AS_TRY(as_build_moment(ps->rd->out, &m));
-		m.value = (int64_t)ps->moment.p[i].weight;
-		m.event = ev->weight;
-		if (m.value && ev->weight != PS_NONE)
-			AS_TRY(as_build_moment(ps->rd->out, &m));
-	}
-	return AS_OK;
-}
-
-enum as_code as_ps_put(struct as_ps *ps)
-{
-	struct as_profile *prof = ps->rd->out->prof;
-
-	AS_TRY(put_events(ps));
-	AS_TRY(put_firsts(ps));
-	for (size_t i = 0; i < ps->thread.n; i++)
-		AS_TRY(put_part(ps, &ps->thread.p[i]));
-	AS_TRY(perfscript_put_samples(ps));
-	AS_TRY(put_moments(ps));
-	if (ps->has_time)
-		prof->duration = ps->last_time - ps->first_time;
+	if (!ps->open)
+		return AS_OK;
+	ps->open = false;
+	AS_TRY(put_path(ps, &node));
+	AS_TRY(put_weight(ps, ev, node, known));
+	AS_TRY(put_count(ps, ev, node, known));
+	ps->n_samples++;
+	ps->chain.n = 0;
 	return AS_OK;
 }

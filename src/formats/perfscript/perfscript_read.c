@@ -50,40 +50,6 @@ static enum as_code read_tell_facts(struct as_ps *ps)
 
 /* ---- samples ---- */
 
-/* Where nobody asks when it was, threads of a process that have one name are one part. */
-static bool read_is_thread(
-	const struct as_ps *ps, const struct ps_thread *t, const struct ps_head *h)
-{
-	bool one = h->has_pid && !ps->rd->out->keep_moments;
-
-	return t->has_pid == h->has_pid && t->pid == h->pid && as_slice_eq(t->comm, h->comm) &&
-	       (one || (t->tid == h->tid && t->has_tid == h->has_tid));
-}
-
-static enum as_code read_thread(struct as_ps *ps, const struct ps_head *h, uint32_t *row)
-{
-	uint64_t hash = as_hash_mix(as_hash_bytes(h->comm.p, h->comm.len), h->pid);
-	struct ps_thread one = {
-		.pid = h->pid, .tid = h->tid, .has_pid = h->has_pid, .has_tid = h->has_tid};
-	uint64_t at = AS_INDEX_START;
-
-	while (as_index_find(&ps->threads, hash, &at, row)) {
-		struct ps_thread *t = &ps->thread.p[*row];
-
-		if (!read_is_thread(ps, t, h))
-			continue;
-		t->several |= t->tid != h->tid;
-		return AS_OK;
-	}
-	*row = (uint32_t)ps->thread.n;
-	one.comm = as_arena_dup(&ps->arena, h->comm);
-	return as_err_memory(ps->rd->err, one.comm.p && as_vec_push(ps->al, &ps->thread, one) &&
-						  as_index_add(&ps->threads, hash, *row));
-}
-
-/* Each is a column of all samples: all tracepoints of a kernel are some thousands of columns. */
-enum { EVENTS_MAX = 2048 };
-
 /* Files have few events; the last one is the likeliest. */
 static enum as_code perfscript_read_event(struct as_ps *ps, struct as_slice name, uint32_t *row)
 {
@@ -94,9 +60,6 @@ static enum as_code perfscript_read_event(struct as_ps *ps, struct as_slice name
 		if (as_slice_eq(ps->event.p[i].name, name))
 			return AS_OK;
 	}
-	if (ps->event.n >= EVENTS_MAX || (ps->rd->lim.events && ps->event.n >= ps->rd->lim.events))
-		return as_rd_fail(ps->rd, AS_E_LIMIT, ps->base_off, ps->line,
-			"there are more than %zu events, which is the limit", ps->event.n);
 	*row = (uint32_t)ps->event.n;
 	one.name = as_arena_dup(&ps->arena, name);
 	return as_err_memory(ps->rd->err, one.name.p && as_vec_push(ps->al, &ps->event, one));
@@ -133,13 +96,20 @@ static enum as_code read_single(struct as_ps *ps, struct as_slice rest)
 
 static enum as_code read_begin(struct as_ps *ps, struct as_slice line, const struct ps_head *h)
 {
+	struct as_tally_thread thread = {.name = h->comm,
+		.process = as_slice_of(""),
+		.pid = h->pid,
+		.tid = h->tid,
+		.has_pid = h->has_pid,
+		.has_tid = h->has_tid};
+
 	if (h->beyond) {
 		as_rd_partial(ps->rd);
 		AS_TRY(read_find(ps, AS_F_COUNT_RANGE, line,
 			"the period is beyond 64 bits; the sample is counted without it"));
 	}
 	AS_TRY(as_ps_end_sample(ps));
-	AS_TRY(read_thread(ps, h, &ps->of_thread));
+	AS_TRY(as_tally_thread(&ps->tally, &thread, &ps->of_thread));
 	AS_TRY(perfscript_read_event(ps, h->event, &ps->of_event));
 	ps->head = *h;
 	ps->open = true;
@@ -293,21 +263,15 @@ static enum as_code read_tell(struct as_ps *ps)
 
 static enum as_code read_all(struct as_ps *ps)
 {
-	uint32_t part;
-
 	as_arena_init(&ps->arena, ps->al);
 	as_index_init(&ps->texts, ps->al);
 	as_index_init(&ps->odds, ps->al);
-	as_index_init(&ps->threads, ps->al);
-	as_index_init(&ps->firsts, ps->al);
-	as_index_init(&ps->sums, ps->al);
+	as_tally_init(&ps->tally, ps->rd, ps->al, "perfscript");
 	AS_TRY(read_lines(ps));
 	if (ps->n_bad && !ps->n_samples)
 		return as_rd_fail(ps->rd, AS_E_NOTPROFILE, AS_OFF_NONE, 0,
 			"not text of perf script: no line begins a sample");
-	AS_TRY(as_ps_put(ps));
-	if (!ps->rd->out->prof->part.n)
-		AS_TRY(as_rd_part(ps->rd, "perfscript", &part));
+	AS_TRY(as_tally_put(&ps->tally));
 	AS_TRY(read_tell_facts(ps));
 	return read_tell(ps);
 }
