@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An input of JSON, window by window, however large it is:
+ *
+ *	as_json_in_open(&in, rd, &pool.al);
+ *	as_pull_object(&in.js);
+ *	while (as_pull_key(&in.js, &key))
+ *		...
+ *	AS_TRY(as_json_in_end(&in));
+ *
+ * See base/pull.h. A text is good until the next call of as_pull_*(): what is kept is copied, or
+ * becomes a handle of the builder.
+ */
+#ifndef AS_FORMATS_JSON_IN_H
+#define AS_FORMATS_JSON_IN_H
+
+#include "base/pull.h"
+#include "formats/format.h"
+
+struct as_json_in {
+	struct as_pull js;
+	struct as_rd *rd;
+	struct as_arena escaped; /* texts that had escapes; emptied with each window */
+	enum as_code rc;         /* of reading the input */
+};
+
+/* RD and AL outlive IN. A byte order mark is moved over. */
+enum as_code as_json_in_open(struct as_json_in *in, struct as_rd *rd, const struct as_alloc *al)
+	AS_NODISCARD;
+
+/* Where the next byte stands in the input: for findings. */
+uint64_t as_json_in_off(const struct as_json_in *in);
+
+/* What is wrong with the input or its JSON, and where: AS_E_TRUNC if the text ends too early; else
+ * AS_OK. All of IN's memory is AL's. */
+enum as_code as_json_in_end(struct as_json_in *in) AS_NODISCARD;
+
+/* For probes: HEAD without a byte order mark and blanks, if it begins with C, '{' or '['; else
+ * nothing. */
+struct as_slice as_json_head(struct as_slice head, char c);
+
+/* For probes: HEAD, a whole object's beginning, has the member KEY at its top: {"KEY": .... */
+bool as_json_has_key(struct as_slice head, const char *key);
+
+#endif
