@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { WINDOW = 256 * 1024 };
+enum { WINDOW = 256 * 1024, WINDOW_MIN = 4096 };
 
 static void in_name(struct as_err *err, const struct as_src *src)
 {
@@ -11,13 +11,13 @@ static void in_name(struct as_err *err, const struct as_src *src)
 		as_escape(err->name, sizeof(err->name), src->name, strlen(src->name));
 }
 
-enum as_code as_in_open(
-	struct as_in *in, const struct as_alloc *al, struct as_src *src, struct as_err *err)
+static enum as_code in_open(struct as_in *in, const struct as_alloc *al, struct as_src *src,
+	size_t cap, struct as_err *err)
 {
 	*in = (struct as_in){
 		.al = al,
 		.src = src,
-		.cap = WINDOW,
+		.cap = cap,
 		.line = 1,
 		.limit = UINT64_MAX,
 		.line_max = (size_t)64 << 20,
@@ -38,10 +38,19 @@ enum as_code as_in_open(
 	return AS_OK;
 }
 
+/* A small file needs no more than all of it, and a byte to see that it ends. */
+enum as_code as_in_open(
+	struct as_in *in, const struct as_alloc *al, struct as_src *src, struct as_err *err)
+{
+	size_t cap = src->size < WINDOW ? (size_t)src->size + 1 : WINDOW;
+
+	return in_open(in, al, src, cap < WINDOW_MIN ? WINDOW_MIN : cap, err);
+}
+
 enum as_code as_in_open_range(struct as_in *in, const struct as_alloc *al, struct as_src *src,
 	uint64_t start, uint64_t end, struct as_err *err)
 {
-	AS_TRY(as_in_open(in, al, src, err));
+	AS_TRY(in_open(in, al, src, WINDOW, err));
 	in->positioned = true;
 	in->start = in->pos = in->off = start;
 	in->limit = end;
