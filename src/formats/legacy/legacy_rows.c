@@ -2,6 +2,10 @@
 /* Rows: numbers and addresses, and how those of jemalloc and of threads stand in lines. */
 #include "formats/legacy/legacy.h"
 
+#if defined(__SSE2__) && defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 enum as_code as_lg_row_close(struct as_lg_read *l)
 {
 	bool ok;
@@ -48,71 +52,52 @@ enum as_code as_lg_row_open(struct as_lg_read *l, const uint64_t v[LG_NUMBERS])
 	return AS_OK;
 }
 
-/* A digit's value + 1. */
-static const uint8_t hex_digits[256] = {
-	['0'] = 1,
-	2,
-	3,
-	4,
-	5,
-	6,
-	7,
-	8,
-	9,
-	10,
-	['A'] = 11,
-	12,
-	13,
-	14,
-	15,
-	16,
-	['a'] = 11,
-	12,
-	13,
-	14,
-	15,
-	16,
-};
-
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-/* What the eight hexadecimal digits at P are, in one number; false: they are other characters.
- * Letters have bit 6, and nine more than their low bits say. */
-static inline bool rows_eight_digits(const char *p, uint64_t *out)
+#if defined(__SSE2__) && defined(__x86_64__)
+/* The hexadecimal digits at P, 16 of them at the most: how many, and what they are in one number.
+ * What stands behind the last of an input are zeros, AS_IN_SLACK of them. */
+static inline unsigned rows_digits(const char *p, uint64_t *out)
 {
-	uint64_t w, letters, v, upper;
+	__m128i text = _mm_loadu_si128((const __m128i *)p), none = _mm_setzero_si128();
+	__m128i low = _mm_or_si128(text, _mm_set1_epi8(0x20));
+	__m128i digit = _mm_sub_epi8(text, _mm_set1_epi8('0'));
+	__m128i letter = _mm_sub_epi8(low, _mm_set1_epi8('a'));
+	__m128i is_digit = _mm_cmpeq_epi8(_mm_subs_epu8(digit, _mm_set1_epi8(9)), none);
+	__m128i is_letter = _mm_cmpeq_epi8(_mm_subs_epu8(letter, _mm_set1_epi8(5)), none);
+	unsigned other = ~(unsigned)_mm_movemask_epi8(_mm_or_si128(is_digit, is_letter));
+	unsigned n = (unsigned)__builtin_ctz(other); /* bits from 16 on are set */
+	__m128i v = _mm_or_si128(_mm_and_si128(is_digit, digit),
+		_mm_and_si128(is_letter, _mm_add_epi8(letter, _mm_set1_epi8(10))));
 
-	memcpy(&w, p, sizeof(w));
-	letters = w >> 6 & EACH(1);
-	upper = w & EACH(0xf0) & ~(letters << 5);
-	v = (w & EACH(0x0f)) + 9 * letters;
-	if ((upper ^ (EACH(0x30) + (letters << 4))) | (v & EACH(0xf0)) |
-		(((v + EACH(6)) >> 4 & EACH(1)) ^ letters))
-		return false;
-	v = AS_LITTLE_ENDIAN ? __builtin_bswap64(v) : v;
-	v = (v | v >> 4) & UINT64_C(0x00ff00ff00ff00ff);
-	v = (v | v >> 8) & UINT64_C(0x0000ffff0000ffff);
-	*out = (v | v >> 16) & UINT32_MAX;
-	return true;
+	/* two digits to a byte, the first one to its upper half */
+	v = _mm_or_si128(
+		_mm_and_si128(_mm_slli_epi16(v, 4), _mm_set1_epi16(0xf0)), _mm_srli_epi16(v, 8));
+	v = _mm_packus_epi16(v, v);
+	*out = n ? __builtin_bswap64((uint64_t)_mm_cvtsi128_si64(v)) >> (64 - 4 * n) : 0;
+	return n;
 }
+#else
+static inline unsigned rows_digits(const char *p, uint64_t *out)
+{
+	struct as_slice digits = {p, 0};
+
+	while (digits.len < 16 && as_slice_is_hex((struct as_slice){p + digits.len, 1}))
+		digits.len++;
+	if (!as_slice_hex(digits, out))
+		*out = 0;
+	return (unsigned)digits.len;
+}
+#endif
 
 /* "0x4b41c6", moved over; behind the slice there is no digit. */
 static inline bool take_address(struct as_slice *rest, uint64_t *out)
 {
-	const char *p = rest->p, *end = rest->p + rest->len, *first;
-	uint64_t v = 0, eight;
-	unsigned d;
+	size_t n = rest->len > 2 && rest->p[0] == '0' && (rest->p[1] | 0x20) == 'x' ? 2 : 0;
+	unsigned digits = rows_digits(rest->p + n, out);
+	uint64_t more;
 
-	if (rest->len > 2 && p[0] == '0' && (p[1] | 0x20) == 'x')
-		p += 2;
-	for (first = p; end - p >= 8 && p - first < 16 && rows_eight_digits(p, &eight); p += 8)
-		v = v << 32 | eight;
-	for (; p < end && (d = hex_digits[(unsigned char)*p]) != 0; p++)
-		v = v << 4 | (d - 1);
-	if (p == first || p - first > 16)
+	if (!digits || (digits == 16 && rows_digits(rest->p + n + 16, &more)))
 		return false;
-	*rest = as_slice_skip(*rest, (size_t)(p - rest->p));
-	*out = v;
+	*rest = as_slice_skip(*rest, n + digits);
 	return true;
 }
 
