@@ -105,11 +105,13 @@ struct as_jfr_class {
 	struct as_slice name;
 	uint32_t first, n; /* fields; those that take no bytes are left out */
 	enum as_jfr_form form;
-	uint32_t least; /* bytes of a value, at the least */
-	uint8_t state;  /* while LEAST is being found */
-	bool bad;       /* a field's class is not known, or it holds itself: values cannot
+	uint32_t least;   /* bytes of a value, at the least */
+	uint32_t numbers; /* a value is so many numbers of as many bytes as they need, and nothing
+			     else; 0: it has other things */
+	uint8_t state;    /* while LEAST is being found */
+	bool bad;         /* a field's class is not known, or it holds itself: values cannot
                be read */
-	uint32_t plan;  /* + 1, of an event that is looked at */
+	uint32_t plan;    /* + 1, of an event that is looked at */
 };
 
 /* What a value was taken for; a file may name one of a class for several. */

@@ -288,6 +288,27 @@ static uint32_t jfr_meta_least_field(struct as_jfr_chunk *c, struct as_jfr_class
 	return c->class.p[f->class].least;
 }
 
+/* How many numbers a value is, see as_jfr_class. */
+static uint32_t jfr_meta_numbers(const struct as_jfr_chunk *c, const struct as_jfr_class *class)
+{
+	uint32_t sum = 0;
+
+	if (c->fixed || class->bad)
+		return 0;
+	if (class->form != JFR_FORM_STRUCT)
+		return class->form == JFR_FORM_CHAR || class->form == JFR_FORM_SHORT ||
+		       class->form == JFR_FORM_INT || class->form == JFR_FORM_LONG;
+	for (uint32_t i = class->first; i < class->first + class->n; i++) {
+		const struct as_jfr_field *f = &c->field.p[i];
+		uint32_t one = f->pool ? 1 : c->class.p[f->class].numbers;
+
+		if (f->array || !one || sum > LEAST_MAX)
+			return 0;
+		sum += one;
+	}
+	return sum;
+}
+
 /* Fields that take no bytes go: a value takes as long as it has bytes. */
 static void jfr_meta_measure(struct as_jfr_chunk *c, uint32_t row, unsigned nest)
 {
@@ -306,6 +327,7 @@ static void jfr_meta_measure(struct as_jfr_chunk *c, uint32_t row, unsigned nest
 	}
 	class->n = kept - class->first;
 	class->least = class->form == JFR_FORM_STRUCT ? sum : jfr_meta_least_form(c, class->form);
+	class->numbers = jfr_meta_numbers(c, class);
 	class->state = KNOWN;
 }
 
@@ -359,6 +381,8 @@ static bool jfr_meta_skip_array(
 		return true;
 	if (n > as_jfr_left(cur) / least)
 		return false;
+	if (c->class.p[class].numbers)
+		return as_jfr_skip_numbers(cur, n * c->class.p[class].numbers);
 	while (n--)
 		if (!jfr_meta_skip(c, cur, class, nest))
 			return false;
@@ -371,6 +395,8 @@ static bool jfr_meta_skip_keys(struct as_jfr_cur *cur)
 
 	if (!as_jfr_number(cur, JFR_INT, &n) || n > as_jfr_left(cur))
 		return false;
+	if (!cur->fixed)
+		return as_jfr_skip_numbers(cur, n);
 	while (n--)
 		if (!as_jfr_number(cur, JFR_LONG, &key))
 			return false;
@@ -382,10 +408,15 @@ static bool jfr_meta_skip_field(const struct as_jfr_chunk *c, struct as_jfr_cur 
 {
 	uint64_t key;
 
+	if (f->pool && f->array)
+		return jfr_meta_skip_keys(cur);
 	if (f->pool)
-		return f->array ? jfr_meta_skip_keys(cur) : as_jfr_number(cur, JFR_LONG, &key);
+		return cur->fixed ? as_jfr_number(cur, JFR_LONG, &key)
+				  : as_jfr_skip_numbers(cur, 1);
 	if (f->class == UINT32_MAX || nest > NEST_MAX)
 		return false;
+	if (!f->array && c->class.p[f->class].numbers)
+		return as_jfr_skip_numbers(cur, c->class.p[f->class].numbers);
 	return f->array ? jfr_meta_skip_array(c, cur, f->class, nest + 1)
 			: jfr_meta_skip(c, cur, f->class, nest + 1);
 }
@@ -395,6 +426,8 @@ static bool jfr_meta_skip_struct(const struct as_jfr_chunk *c, struct as_jfr_cur
 {
 	if (class->bad)
 		return false;
+	if (class->numbers)
+		return as_jfr_skip_numbers(cur, class->numbers);
 	for (uint32_t i = class->first; i < class->first + class->n; i++)
 		if (!jfr_meta_skip_field(c, cur, &c->field.p[i], nest))
 			return false;

@@ -63,6 +63,27 @@ static inline bool as_jfr_varint(struct as_jfr_cur *c, uint64_t *v)
 	return false;
 }
 
+/* N numbers that are as as_jfr_varint() reads them. */
+static inline bool as_jfr_skip_numbers(struct as_jfr_cur *c, uint64_t n)
+{
+	uint64_t v;
+
+	for (; n && c->end - c->p > 8; n--) {
+		uint64_t last;
+
+		memcpy(&v, c->p, sizeof(v));
+		last = ~v & UINT64_C(0x8080808080808080);
+		if (!last)
+			c->p += 9;
+		else
+			c->p += AS_LITTLE_ENDIAN ? __builtin_ctzll(last) / 8 + 1
+						 : __builtin_clzll(last) / 8 + 1;
+	}
+	while (n && as_jfr_varint(c, &v))
+		n--;
+	return !n;
+}
+
 /* A number of WIDTH bytes where they are fixed. */
 static inline bool as_jfr_number(struct as_jfr_cur *c, size_t width, uint64_t *v)
 {
