@@ -349,6 +349,8 @@ class Bench:
         top = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
         raw = self.ours('top', '--jobs', 1, '-n', 10, plain, reads=n, prints=True)
         tree = self.ours('tree', '--jobs', 1, path, reads=n, prints=True)
+        otlp, n_otlp = self.as_otlp(plain)
+        top_otlp = self.ours('top', '--jobs', 1, '-n', 10, otlp, reads=n_otlp, prints=True)
         target = self.out('out.pb.gz')
         convert = self.ours('convert', path, '-o', target, '-y', reads=n, output=target)
         go = self.go_pprof(path, n, 1)
@@ -360,11 +362,19 @@ class Bench:
             (top, [faster(top, go, 'go pprof', 20), memory(top, 100e6, '100 MB')] if goal else [],
              '.pb.gz, 1 thread'),
             (raw, [], 'not compressed'),
+            (top_otlp, [times(top_otlp, raw, 'pprof, not compressed, by the byte',
+                              1.2 * n_otlp / n)] if goal else [], 'as OTLP'),
             (tree, [], '.pb.gz, 1 thread'),
             (go, [], '-symbolize=none'),
             (convert, [faster(convert, proto, 'go pprof', 5)] if goal else [], 'to .pb.gz'),
             (proto, [], 'to .pb.gz'),
         ])
+
+    def as_otlp(self, path):
+        """PATH written as OTLP, and its bytes."""
+        otlp = self.out('profile.otlp')
+        subprocess.run([self.assay, 'convert', path, '-t', 'otlp', '-o', otlp, '-y'], check=True)
+        return otlp, os.path.getsize(otlp)
 
     def dcpi(self, size):
         if not self.options.only.search(f'dcpi {size}'):
