@@ -85,6 +85,15 @@ AS_NODISCARD bool as_pull_integer(struct as_slice text, uint64_t *v, bool *negat
  * bits. "998.5" with 6, milliseconds to nanoseconds, is 998500000. */
 AS_NODISCARD bool as_pull_scaled(struct as_slice text, int exponent, int64_t *v, bool *exact);
 
+/* What as_pull_numbers() has where null stands. */
+#define AS_PULL_NULL_NUMBER INT64_MIN
+/* Of the array that J is in: numbers, times ten to the power EXPONENT as as_pull_scaled() has them,
+ * and nulls, up to MAX of them, as many as come next without anything special; *V has them.
+ * ROUNDED counts those that were rounded; NULL: these are special. 0: as_pull_item() says what
+ * comes next. */
+size_t as_pull_numbers(
+	struct as_pull *j, unsigned exponent, int64_t *v, size_t max, uint64_t *rounded);
+
 /* For src/base: more of the text, of which what is from the current token on stays. */
 bool as_pull_fill(struct as_pull *j);
 /* For src/base: the text behind J's quote; false if it is no text. */

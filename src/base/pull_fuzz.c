@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as JSON: what is skipped in one step is what is read value by value, and both end at
- * the same byte with the same answer. So does what comes in pieces, each in memory of its own.
+ * the same byte with the same answer. So does what comes in pieces, each in memory of its own; and
+ * numbers that are read many at once.
  */
 #include <stdlib.h>
 
@@ -9,6 +10,32 @@
 #include "lib/fuzz_must.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The numbers that come next, by as_pull_numbers() and one by one. */
+static void read_numbers(struct as_pull *j)
+{
+	unsigned exponent = (unsigned)(j->end - j->p) % 8;
+	struct as_pull one = *j;
+	int64_t v[8], same;
+	uint64_t rounded = 0, n_rounded = 0;
+	size_t n = as_pull_numbers(j, exponent, v, 1 + exponent, &rounded);
+	struct as_slice s;
+	bool exact;
+
+	one.more = NULL; /* of plain numbers more stands behind them than they need */
+	must(n <= 1 + exponent && rounded <= n);
+	for (size_t i = 0; i < n; i++) {
+		must(as_pull_item(&one));
+		if (as_pull_peek(&one) == AS_PULL_NULL) {
+			must(as_pull_skip(&one) && v[i] == AS_PULL_NULL_NUMBER);
+			continue;
+		}
+		must(as_pull_number(&one, &s));
+		must(as_pull_scaled(s, (int)exponent, &same, &exact) && same == v[i]);
+		n_rounded += !exact;
+	}
+	must(rounded == n_rounded && one.p == j->p && one.first == j->first);
+}
 
 static void read_value(struct as_pull *j, unsigned depth)
 {
@@ -25,6 +52,7 @@ static void read_value(struct as_pull *j, unsigned depth)
 		break;
 	case AS_PULL_ARRAY:
 		as_pull_array(j);
+		read_numbers(j);
 		while (as_pull_item(j))
 			depth < 100 ? read_value(j, depth + 1) : (void)as_pull_skip(j);
 		break;

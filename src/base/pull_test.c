@@ -227,6 +227,50 @@ static void test_numbers_are_scaled_to_the_nearest_integer(void **state)
 		assert_false(as_pull_scaled(as_slice_of(no[i]), 0, &v, &exact));
 }
 
+/* Behind them stands what keeps them away from the end of the text. */
+#define FAR "],[                                "
+
+static void test_numbers_of_an_array_are_read_many_at_once(void **state)
+{
+	static const int64_t want[] = {1500, -2, AS_PULL_NULL_NUMBER, 0, 1235, -1235, 7000};
+	struct as_pull *j =
+		begin(state, "[1.5,-0.002,null, 0,1.2345,-1.2345,7,1e3,123456789012345678" FAR);
+	uint64_t rounded = 0;
+	int64_t v[16];
+	struct as_slice s;
+
+	assert_true(as_pull_array(j));
+	assert_int_equal(as_pull_numbers(j, 3, v, 3, &rounded), 3);
+	assert_int_equal(rounded, 0);
+	assert_int_equal(as_pull_numbers(j, 3, v + 3, 13, NULL), 1); /* the next one is rounded */
+	assert_int_equal(as_pull_numbers(j, 3, v + 4, 12, &rounded), 3);
+	assert_int_equal(rounded, 2);
+	for (size_t i = 0; i < AS_ARRAY_LEN(want); i++)
+		assert_int_equal(v[i], want[i]);
+	assert_true(as_pull_item(j) && as_pull_number(j, &s) && as_slice_is(s, "1e3"));
+	assert_int_equal(as_pull_numbers(j, 3, v, 16, &rounded), 0); /* too many digits */
+	assert_int_equal(as_pull_numbers(j, 0, v, 16, &rounded), 1);
+	assert_int_equal(v[0], 123456789012345678);
+	assert_false(as_pull_item(j));
+}
+
+static void test_other_values_are_left_where_they_stand(void **state)
+{
+	static const char *const text[] = {"[\"1\"" FAR, "[nul" FAR, "[-" FAR, "[1.,2" FAR,
+		"[1.5e3" FAR, "[{\"a\":1}" FAR, "[true" FAR, FAR, "[1x,2" FAR, "[1,2]",
+		"[1234567890123456789" FAR};
+	uint64_t rounded = 0;
+	int64_t v[4];
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(text); i++) {
+		struct as_pull *j = begin(state, text[i]);
+
+		(void)as_pull_array(j);
+		assert_int_equal(as_pull_numbers(j, 0, v, 4, &rounded), 0);
+		assert_true(j->why || j->p == text[i] + 1);
+	}
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int pull_tests(void)
@@ -242,6 +286,8 @@ int pull_tests(void)
 		T(test_integers_are_exact),
 		T(test_a_copy_goes_on_by_itself),
 		T(test_numbers_are_scaled_to_the_nearest_integer),
+		T(test_numbers_of_an_array_are_read_many_at_once),
+		T(test_other_values_are_left_where_they_stand),
 	};
 
 	return cmocka_run_group_tests_name("pull", tests, NULL, NULL);
