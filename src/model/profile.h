@@ -48,6 +48,7 @@ enum as_addr_kind {
 	AS_ADDR_FILE_OFFSET, /* offset in the object's file */
 	AS_ADDR_VIRTUAL,     /* link-time virtual address */
 	AS_ADDR_ABSOLUTE,    /* a run-time address that no mapping explains */
+	AS_ADDR_IMAGE,       /* from where the lowest segment of the file is linked to */
 };
 
 struct as_object_row {

@@ -37,16 +37,30 @@ static bool sym_job_are_offsets(const struct as_symjob *job, struct as_elf *elf)
 	return kind == AS_ADDR_FILE_OFFSET || (offset && !virtual);
 }
 
+/* What is to be added to the addresses of a profile that has those of the image. */
+static uint64_t sym_job_base(const struct as_symjob *job, const struct as_elf *elf)
+{
+	uint64_t base = UINT64_MAX;
+	struct as_elf_segment seg;
+
+	if (job->prof->object.p[job->report.object.i].addr_kind != AS_ADDR_IMAGE)
+		return 0;
+	for (size_t i = 0; as_elf_segment_nth(elf, i, &seg); i++)
+		base = seg.vaddr < base ? seg.vaddr : base;
+	return base == UINT64_MAX ? 0 : base;
+}
+
 /* Addresses that no segment holds go: nothing is known of them. */
 static bool to_vaddr(struct as_symjob *job, struct as_elf *elf)
 {
 	bool offsets = sym_job_are_offsets(job, elf);
+	uint64_t base = sym_job_base(job, elf);
 	size_t n = 0;
 
 	for (size_t i = 0; i < job->n; i++) {
 		struct as_symaddr a = job->addr[i];
 
-		a.vaddr = a.addr;
+		a.vaddr = a.addr + base;
 		if (!offsets || as_elf_vaddr(elf, a.addr, &a.vaddr))
 			job->addr[n++] = a;
 	}

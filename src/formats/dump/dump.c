@@ -88,6 +88,8 @@ static const char *addr_kind_text(enum as_addr_kind kind)
 		return " addresses=virtual";
 	case AS_ADDR_ABSOLUTE:
 		return " addresses=absolute";
+	case AS_ADDR_IMAGE:
+		return " addresses=image";
 	case AS_ADDR_UNKNOWN:
 		break;
 	}
