@@ -118,10 +118,17 @@ enum as_code as_tally_add(struct as_tally *t, uint32_t thread, uint32_t event, a
 
 	AS_TRY(tally_sum(t, &one, &row));
 	t->sum.p[row].value += value;
-	if (when)
-		return tally_moment(t, row, value, when);
-	t->n_timeless++;
-	return AS_OK;
+	return when ? tally_moment(t, row, value, when) : AS_OK;
+}
+
+void as_tally_span(struct as_tally *t, uint64_t n, int64_t first, int64_t last)
+{
+	if (!n)
+		return;
+	t->first = !t->has_time || first < t->first ? first : t->first;
+	t->last = !t->has_time || last > t->last ? last : t->last;
+	t->has_time = true;
+	t->rd->out->prof->moments.left += n;
 }
 
 /* ---- all of it ---- */

@@ -62,7 +62,6 @@ struct as_tally {
 	struct as_index threads, sums;
 	bool has_time;
 	int64_t first, last; /* the time that the moments span */
-	uint64_t n_timeless; /* that were added without a time */
 };
 
 /* RD and AL outlive T; FORMAT is a constant. */
@@ -81,6 +80,10 @@ enum as_code as_tally_thread(
 /* VALUE of EVENT at NODE; WHEN is NULL if that is not known. */
 enum as_code as_tally_add(struct as_tally *t, uint32_t thread, uint32_t event, as_node node,
 	as_val value, const struct as_tally_when *when) AS_NODISCARD;
+
+/* N moments, the first at FIRST, the last at LAST, of what was added without them, as nobody asks for
+ * moments. */
+void as_tally_span(struct as_tally *t, uint64_t n, int64_t first, int64_t last);
 
 /*
  * All of it becomes events, parts, samples and moments of the profile, whose duration is from the
