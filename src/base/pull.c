@@ -298,3 +298,22 @@ bool as_pull_raw(struct as_pull *j, struct as_slice *text)
 	j->keep = NULL;
 	return ok;
 }
+
+bool as_pull_flat(struct as_pull *j, struct as_slice *text)
+{
+	const char *end;
+	size_t seen = 0;
+
+	pull_blanks(j);
+	*text = (struct as_slice){j->p, 0};
+	if (j->why || j->p == j->end || *j->p != '[')
+		return as_pull_wrong(j, "an array was expected, '['");
+	do {
+		end = memchr(j->p + seen, ']', (size_t)(j->end - j->p) - seen);
+		seen = (size_t)(j->end - j->p);
+	} while (!end && as_pull_fill(j));
+	text->p = j->p;
+	j->p = end ? end + 1 : j->end;
+	text->len = (size_t)(j->p - text->p);
+	return end || as_pull_wrong(j, "',' or ']' was expected");
+}

@@ -75,6 +75,9 @@ bool as_pull_bool(struct as_pull *j, bool *v);
 bool as_pull_skip(struct as_pull *j);
 /* The same; *TEXT is how it stands there. */
 bool as_pull_raw(struct as_pull *j, struct as_slice *text);
+/* The same of an array of numbers, which is what stands there up to the first ']': nothing of it is
+ * looked at, so that those who have seen it before need not. */
+bool as_pull_flat(struct as_pull *j, struct as_slice *text);
 
 /* The integer that TEXT, a number, is: "12", "-3", "1.5e3". False if it is none, or has more than
  * 64 bits: *V is unsigned, and of a number below zero its two's complement. */

@@ -156,6 +156,24 @@ static void test_raw_is_what_stands_there(void **state)
 	assert_true(as_pull_item(j) && as_pull_raw(j, &s) && as_slice_is(s, "2"));
 }
 
+static void test_an_array_of_numbers_is_taken_without_a_look(void **state)
+{
+	struct as_pull *j = begin(state, "[ [1, 2] ,[],[x],3");
+	struct as_slice s;
+
+	assert_true(as_pull_array(j));
+	assert_true(as_pull_item(j) && as_pull_flat(j, &s) && as_slice_is(s, "[1, 2]"));
+	assert_true(as_pull_item(j) && as_pull_flat(j, &s) && as_slice_is(s, "[]"));
+	assert_true(as_pull_item(j) && as_pull_flat(j, &s) && as_slice_is(s, "[x]"));
+	assert_true(as_pull_item(j));
+	assert_false(as_pull_flat(j, &s));
+	assert_string_equal(j->why, "an array was expected, '['");
+	assert_false(j->cut);
+	j = begin(state, "[1, 2");
+	assert_false(as_pull_flat(j, &s));
+	assert_true(j->cut);
+}
+
 static void test_integers_are_exact(void **state)
 {
 	static const struct {
@@ -283,6 +301,7 @@ int pull_tests(void)
 		T(test_escapes_that_do_not_exist_are_refused),
 		T(test_skipping_knows_a_depth_and_no_more),
 		T(test_raw_is_what_stands_there),
+		T(test_an_array_of_numbers_is_taken_without_a_look),
 		T(test_integers_are_exact),
 		T(test_a_copy_goes_on_by_itself),
 		T(test_numbers_are_scaled_to_the_nearest_integer),
