@@ -9,7 +9,7 @@ import shutil
 import subprocess
 
 from dump import Dump
-from tap import Scratch, Tap, data_path, equal
+from tap import Scratch, Tap, assay, data_path, equal, want
 
 t = Tap('perfscript')
 FOLDER = data_path('neighbours-text')
@@ -70,7 +70,8 @@ def by_part(d):
 def moments(d, events):
     """Sorted (nanoseconds from the first sample on, event, value)"""
     found = re.findall(r'^moment (\d+) \d+ "([^"]*)": (\d+)', d.raw.decode(), re.M)
-    return sorted((int(at), event, int(value)) for at, event, value in found if event in events)
+    first = min((int(at) for at, event, _ in found if event in events), default=0)
+    return sorted((int(at) - first, event, int(value)) for at, event, value in found if event in events)
 
 
 def as_printed(path):
@@ -94,6 +95,47 @@ def as_printed(path):
     return None
 
 
+def folded_from_the_left(text):
+    """event -> (thread's name, id) -> weight, by a reader that takes the first number behind a blank for the thread's, as
+    stackcollapse-perf.pl, inferno and speedscope do, and passes over comments"""
+    out = collections.defaultdict(collections.Counter)
+    for line in text.splitlines():
+        head = re.match(r'(\S.*?)\s+(?:\d+/)?(\d+)\s+(.*)$', line)
+        if line.startswith(('#', '\t')) or not line:
+            continue
+        weight, event = re.search(r':\s+(?:(\d+) )?(\S+):\s*$', head.group(3)).groups()
+        out[event][head.group(2)] += int(weight or 1)
+    return out
+
+
+def as_written(path):
+    """What is written of PATH is read as the same costs, stacks, threads and times; others find the threads, too."""
+    with Scratch() as s:
+        text = s.name('x.perf')
+        r = assay('convert', path, '-t', 'perfscript', '-o', text)
+        want(r.code == 0, 'not written', r)
+        ours, leaf, before = totals(path)
+        theirs, again, after = totals(text)
+        ours = {event: total for event, total in ours.items() if total}
+        equal(theirs, ours, 'totals')
+        equal(+again, +leaf, 'self costs')
+        if all('thread' in p for p in before.parts):  # others are given names,
+            equal(by_part(after), by_part(before), 'by threads')
+        equal(moments(after, theirs), moments(before, ours), 'when')
+        with open(text, encoding='utf-8', errors='surrogateescape') as f:
+            left = folded_from_the_left(f.read())
+        for event, threads in left.items():
+            equal(sum(threads.values()), ours.get(event, ours.get(event + ' samples')), 'weight of ' + event)
+            ids = {str(p.get('tid')) for p in before.parts}
+            if 'None' not in ids:  # and numbers
+                equal(set(threads) - ids, set(), 'threads that are none')
+
+
+for _path in RECORDINGS:
+    t.add('written of ' + os.path.basename(_path), as_written, _path)
+for _row in csv.DictReader(open(MANIFEST, encoding='utf-8'), delimiter='\t') if os.path.exists(MANIFEST) else ():
+    if _row['format'] == 'perf-script' and _row['samples'] and _row['total']:
+        t.add('written of ' + _row['file'], as_written, os.path.join(FOLDER, _row['file']))
 for _path in RECORDINGS:
     t.add('as perf prints ' + os.path.basename(_path), as_printed if PERF else lambda _: 'no perf', _path)
 

@@ -2,6 +2,8 @@
 /* Text of `perf script`: the driver's table and probe. docs/formats/perfscript.md. */
 #include "formats/perfscript/perfscript.h"
 
+#include "formats/perfscript/perfscript_write.h"
+
 enum { PS_SAMPLES_ENOUGH = 16 };
 
 /* A frame of a chain, or what stands for one in the line of a sample. */
@@ -9,7 +11,8 @@ static bool perfscript_is_frame(struct as_slice s)
 {
 	struct ps_frame f;
 
-	return as_ps_frame(s, &f) && (f.object.len || f.name.len);
+	return as_ps_frame(s, &f) &&
+	       (f.object.len || f.name.len || as_slice_ends(s, "[unknown] ()"));
 }
 
 /* Lines that begin samples, each followed by what one has. Other text shows soon. */
@@ -41,10 +44,13 @@ static enum as_probe perfscript_probe(const struct as_peek *pk)
 			return AS_PROBE_NO;
 		}
 	}
+	/* one that has neither a stack nor another one behind it */
+	if (wants && pk->whole)
+		samples += head.has_time && head.has_period && head.event.len;
 	if (samples)
 		return samples > 1 || (pk->whole && head.has_time) ? AS_PROBE_MAGIC
 								   : AS_PROBE_LIKELY;
-	if (chains || as_slice_starts(pk->head, "# ========\n# captured on"))
+	if (chains || as_slice_starts(pk->head, PS_HEADER))
 		return AS_PROBE_LIKELY;
 	return AS_PROBE_NO;
 }
@@ -59,4 +65,5 @@ const struct as_format as_format_perfscript = {
 		AS_CAP(NOSTACK) | AS_CAP(LABELS) | AS_CAP(DURATION) | AS_CAP(MOMENTS),
 	.probe = perfscript_probe,
 	.read = as_ps_read,
+	.write = AS_WRITER(as_ps_write),
 };

@@ -23,6 +23,19 @@ struct ps_head {
 
 #define PS_RECORD "PERF_RECORD_" /* in a line that is of another record */
 
+/* What begins a header. */
+#define PS_HEADER "# ========\n# captured on"
+enum { PS_FACTS = 5 }; /* that it tells, and we keep */
+
+/* What our writer says in comments below the first line of a block: the name of the thread, where
+ * that line has another one; and below a frame "file.c:12". */
+#define PS_THREAD "# thread: "
+#define PS_SOURCE_MARK "#  "
+/* Below the first line of a block that is not one sample at its time: "# samples: 35, sum". */
+#define PS_SAMPLES "# samples: "
+#define PS_SAMPLES_PERIOD "period" /* as many as the period says, which is no other weight */
+#define PS_SAMPLES_SUM ", sum"     /* of several times */
+
 /* False: LINE begins no sample. */
 bool as_ps_head(struct as_slice line, struct ps_head *out);
 
@@ -76,6 +89,11 @@ struct ps_link {
 	bool inlined;
 };
 
+struct ps_name {
+	uint32_t thread;
+	struct as_slice name;
+};
+
 struct ps_event {
 	struct as_slice name;
 	uint32_t weight, samples; /* the tally's; PS_NONE: no sample had one yet */
@@ -100,13 +118,16 @@ struct as_ps {
 	/* the sample that is being read */
 	bool cut; /* the text does not end as samples do */
 	bool open, single;
+	bool counted;        /* its period is how many samples it is */
+	uint64_t stands_for; /* samples */
 	struct ps_head head; /* without its texts */
 	uint32_t of_thread, of_event;
 	AS_VEC(struct ps_link) chain; /* the innermost first */
 
 	uint64_t n_samples, n_records, n_skipped, n_lost, n_moved, n_bad;
 	uint64_t tid_guessed;
-	struct as_slice host, release, arch, cpu, command, version;
+	struct as_slice fact[PS_FACTS];
+	AS_VEC(struct ps_name) name; /* of threads whose lines have another one */
 };
 
 /* perfscript_put.c: places and samples. */
@@ -114,8 +135,15 @@ enum as_code as_ps_intern(struct as_ps *ps, enum ps_kind kind, struct as_slice l
 	AS_NODISCARD;
 /* The sample that is open is complete. */
 enum as_code as_ps_end_sample(struct as_ps *ps) AS_NODISCARD;
+/* All have been read. */
+enum as_code as_ps_put(struct as_ps *ps) AS_NODISCARD;
+/* What the addresses of code in PATH are, and of what the periods of EVENT are. */
+enum as_addr_kind as_ps_addr_kind(struct as_slice path);
+const char *as_ps_unit(struct as_slice event);
 
 /* perfscript_read.c */
+/* The word in a header for what our metadata has as KEY, and which it is; NULL: there is none. */
+const char *as_ps_fact(struct as_slice key, size_t *fact);
 enum as_code as_ps_read(struct as_rd *rd) AS_NODISCARD;
 
 #endif

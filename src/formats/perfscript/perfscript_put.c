@@ -34,17 +34,24 @@ enum as_code as_ps_intern(struct as_ps *ps, enum ps_kind kind, struct as_slice l
 /* ---- places ---- */
 
 /* Kernel code, and what stands for none, is where it says; in files addresses are offsets. */
+enum as_addr_kind as_ps_addr_kind(struct as_slice path)
+{
+	if (as_slice_is(path, "[vdso]"))
+		return AS_ADDR_FILE_OFFSET;
+	return path.len && path.p[0] != '[' && !as_slice_starts(path, "//") && !as_ps_is_map(path)
+		       ? AS_ADDR_FILE_OFFSET
+		       : AS_ADDR_ABSOLUTE;
+}
+
 static enum as_code perfscript_put_object(struct as_ps *ps, struct as_slice path, as_object *out)
 {
 	struct as_build *b = ps->rd->out;
-	bool offsets =
-		path.len && path.p[0] != '[' && !as_slice_starts(path, "//") && !as_ps_is_map(path);
 
 	*out = (as_object){0};
 	if (!path.len)
 		return AS_OK;
 	AS_TRY(as_build_object(b, path, as_slice_of(""), out));
-	b->prof->object.p[out->i].addr_kind = offsets ? AS_ADDR_FILE_OFFSET : AS_ADDR_ABSOLUTE;
+	b->prof->object.p[out->i].addr_kind = as_ps_addr_kind(path);
 	return AS_OK;
 }
 
@@ -170,9 +177,11 @@ static enum as_code put_path(struct as_ps *ps, as_node *node)
 
 /* ---- samples ---- */
 
-static bool put_is_clock(struct as_slice name)
+const char *as_ps_unit(struct as_slice event)
 {
-	return as_slice_starts(name, "cpu-clock") || as_slice_starts(name, "task-clock");
+	return as_slice_starts(event, "cpu-clock") || as_slice_starts(event, "task-clock")
+		       ? "nanoseconds"
+		       : "count";
 }
 
 /* The period of a sample, which may be its event's first. */
@@ -180,9 +189,9 @@ static enum as_code put_weight(
 	struct as_ps *ps, struct ps_event *ev, as_node node, const struct as_tally_when *when)
 {
 	const struct ps_head *h = &ps->head;
-	const char *unit = put_is_clock(ev->name) ? "nanoseconds" : "count";
+	const char *unit = as_ps_unit(ev->name);
 
-	if (!h->has_period || !ev->name.len)
+	if (!h->has_period || ps->counted || !ev->name.len)
 		return AS_OK;
 	if (ev->weight == PS_NONE)
 		AS_TRY(as_tally_event(&ps->tally, ev->name, as_slice_of(unit), &ev->weight));
@@ -196,13 +205,15 @@ static enum as_code put_count(
 {
 	struct as_slice name = as_slice_of("samples");
 
+	if (!ps->stands_for)
+		return AS_OK;
 	if (ev->samples == PS_NONE) {
 		if (ev->name.len)
 			name = as_arena_printf(&ps->arena, "%.*s samples", AS_SLICE_FMT(ev->name));
 		AS_TRY(as_err_memory(ps->rd->err, name.p));
 		AS_TRY(as_tally_event(&ps->tally, name, as_slice_of("count"), &ev->samples));
 	}
-	return as_tally_add(&ps->tally, ps->of_thread, ev->samples, node, 1, when);
+	return as_tally_add(&ps->tally, ps->of_thread, ev->samples, node, ps->stands_for, when);
 }
 
 enum as_code as_ps_end_sample(struct as_ps *ps)
@@ -221,4 +232,28 @@ enum as_code as_ps_end_sample(struct as_ps *ps)
 	ps->n_samples++;
 	ps->chain.n = 0;
 	return AS_OK;
+}
+
+/* The builder's events in the order in which the header has them. */
+static enum as_code perfscript_put_event(const struct as_ps *ps, uint32_t event)
+{
+	const struct as_tally_event *ev = &ps->tally.event.p[event];
+	uint32_t column;
+
+	return as_build_event(ps->rd->out, ev->name, ev->unit, &column);
+}
+
+enum as_code as_ps_put(struct as_ps *ps)
+{
+	for (size_t i = 0; i < ps->event.n; i++) {
+		const struct ps_event *ev = &ps->event.p[i];
+
+		if (ev->weight != PS_NONE)
+			AS_TRY(perfscript_put_event(ps, ev->weight));
+		if (ev->samples != PS_NONE)
+			AS_TRY(perfscript_put_event(ps, ev->samples));
+	}
+	for (size_t i = 0; i < ps->name.n; i++)
+		ps->tally.thread.p[ps->name.p[i].thread].name = ps->name.p[i].name;
+	return as_tally_put(&ps->tally);
 }

@@ -11,44 +11,7 @@ static enum as_code read_find(
 
 /* ---- the header: what perf script --header prints ---- */
 
-static void read_fact(struct as_ps *ps, struct as_slice s, const char *key, struct as_slice *out)
-{
-	struct as_slice rest = as_slice_trim(as_slice_skip(s, 1));
-
-	if (!as_slice_starts(rest, key))
-		return;
-	rest = as_slice_ltrim(as_slice_skip(rest, strlen(key)));
-	if (rest.len && rest.p[0] == ':')
-		*out = as_arena_dup(&ps->arena, as_slice_trim(as_slice_skip(rest, 1)));
-}
-
-static enum as_code perfscript_read_comment(struct as_ps *ps, struct as_slice line)
-{
-	read_fact(ps, line, "hostname", &ps->host);
-	read_fact(ps, line, "os release", &ps->release);
-	read_fact(ps, line, "arch", &ps->arch);
-	read_fact(ps, line, "cpudesc", &ps->cpu);
-	read_fact(ps, line, "cmdline", &ps->command);
-	read_fact(ps, line, "perf version", &ps->version);
-	return AS_OK;
-}
-
-static enum as_code read_tell_facts(struct as_ps *ps)
-{
-	const struct {
-		const char *key;
-		struct as_slice text;
-	} fact[] = {{"host", ps->host}, {"kernel", ps->release}, {"architecture", ps->arch},
-		{"processor", ps->cpu}, {"recorded by", ps->command}};
-
-	for (size_t i = 0; i < AS_ARRAY_LEN(fact); i++)
-		if (fact[i].text.len)
-			AS_TRY(as_build_meta_of(ps->rd->out, 0, as_slice_of(fact[i].key),
-				fact[i].text, AS_META_OF_RUN));
-	return AS_OK;
-}
-
-/* ---- samples ---- */
+enum { READ_EVENTS = 2048 }; /* as a tally has; also of those that cost nothing */
 
 /* Files have few events; the last one is the likeliest. */
 static enum as_code perfscript_read_event(struct as_ps *ps, struct as_slice name, uint32_t *row)
@@ -60,10 +23,73 @@ static enum as_code perfscript_read_event(struct as_ps *ps, struct as_slice name
 		if (as_slice_eq(ps->event.p[i].name, name))
 			return AS_OK;
 	}
+	if (ps->event.n >= READ_EVENTS)
+		return as_rd_fail(ps->rd, AS_E_LIMIT, ps->base_off, ps->line,
+			"there are more than %zu events, which is the limit", ps->event.n);
 	*row = (uint32_t)ps->event.n;
 	one.name = as_arena_dup(&ps->arena, name);
 	return as_err_memory(ps->rd->err, one.name.p && as_vec_push(ps->al, &ps->event, one));
 }
+
+static const struct {
+	const char *text, *key; /* in the header, and of our line of metadata */
+} read_facts[PS_FACTS] = {{"hostname", "host"}, {"os release", "kernel"}, {"arch", "architecture"},
+	{"cpudesc", "processor"}, {"cmdline", "recorded by"}};
+
+const char *as_ps_fact(struct as_slice key, size_t *fact)
+{
+	for (*fact = 0; *fact < PS_FACTS; ++*fact)
+		if (as_slice_is(key, read_facts[*fact].key))
+			return read_facts[*fact].text;
+	return NULL;
+}
+
+/* "name = cycles:u, , id = { 5 }": they stand in the order of the recording. */
+static enum as_code read_named_event(struct as_ps *ps, struct as_slice text)
+{
+	struct as_slice name;
+	uint32_t row;
+
+	if (!as_slice_starts(text, "name = "))
+		return AS_OK;
+	text = as_slice_skip(text, 7);
+	name = (struct as_slice){text.p, as_slice_find(text, ',')};
+	return name.len && ps->event.n < READ_EVENTS ? perfscript_read_event(ps, name, &row)
+						     : AS_OK;
+}
+
+/* What stands behind "KEY :" in REST. */
+static bool read_behind(struct as_slice rest, const char *key, struct as_slice *out)
+{
+	if (!as_slice_starts(rest, key))
+		return false;
+	rest = as_slice_ltrim(as_slice_skip(rest, strlen(key)));
+	*out = as_slice_trim(as_slice_skip(rest, 1));
+	return rest.len && rest.p[0] == ':';
+}
+
+static enum as_code read_header(struct as_ps *ps, struct as_slice line)
+{
+	struct as_slice rest = as_slice_trim(as_slice_skip(line, 1)), text;
+
+	if (read_behind(rest, "event", &text))
+		return read_named_event(ps, text);
+	for (size_t i = 0; i < PS_FACTS; i++)
+		if (read_behind(rest, read_facts[i].text, &text))
+			ps->fact[i] = as_arena_dup(&ps->arena, text);
+	return AS_OK;
+}
+
+static enum as_code read_tell_facts(struct as_ps *ps)
+{
+	for (size_t i = 0; i < PS_FACTS; i++)
+		if (ps->fact[i].len)
+			AS_TRY(as_build_meta_of(ps->rd->out, 0, as_slice_of(read_facts[i].key),
+				ps->fact[i], AS_META_OF_RUN));
+	return AS_OK;
+}
+
+/* ---- samples ---- */
 
 static enum as_code perfscript_read_link(
 	struct as_ps *ps, enum ps_kind kind, struct as_slice line, const struct ps_frame *frame)
@@ -112,6 +138,8 @@ static enum as_code read_begin(struct as_ps *ps, struct as_slice line, const str
 	AS_TRY(as_tally_thread(&ps->tally, &thread, &ps->of_thread));
 	AS_TRY(perfscript_read_event(ps, h->event, &ps->of_event));
 	ps->head = *h;
+	ps->stands_for = 1;
+	ps->counted = false;
 	ps->open = true;
 	ps->single = false;
 	ps->tid_guessed += !h->has_time && h->event.len && h->has_tid;
@@ -152,6 +180,37 @@ static enum as_code read_below(struct as_ps *ps, struct as_slice line)
 	return AS_OK;
 }
 
+/* What our writer says of the sample above it: how many it is, and that its time is none. */
+static void read_samples(struct as_ps *ps, struct as_slice text)
+{
+	struct as_slice word = text;
+	bool sum = as_slice_ends(text, PS_SAMPLES_SUM);
+	uint64_t n;
+
+	word.len -= sum ? sizeof(PS_SAMPLES_SUM) - 1 : 0;
+	ps->counted = as_slice_is(word, PS_SAMPLES_PERIOD);
+	if (ps->counted)
+		ps->stands_for = ps->head.period;
+	else if (as_slice_dec(word, &n))
+		ps->stands_for = n;
+	ps->head.has_time &= !sum;
+}
+
+/* What our writer says of the sample that is open. */
+static enum as_code perfscript_read_below_sample(struct as_ps *ps, struct as_slice line)
+{
+	struct ps_name one = {.thread = ps->of_thread};
+
+	if (as_slice_starts(line, PS_SOURCE_MARK))
+		return read_below(ps, as_slice_skip(line, 1));
+	if (as_slice_starts(line, PS_SAMPLES))
+		read_samples(ps, as_slice_skip(line, sizeof(PS_SAMPLES) - 1));
+	if (!as_slice_starts(line, PS_THREAD))
+		return AS_OK;
+	one.name = as_arena_dup(&ps->arena, as_slice_skip(line, sizeof(PS_THREAD) - 1));
+	return as_err_memory(ps->rd->err, one.name.p && as_vec_push(ps->al, &ps->name, one));
+}
+
 static enum as_code read_chain_line(struct as_ps *ps, struct as_slice line, bool *done)
 {
 	struct ps_frame frame;
@@ -175,7 +234,7 @@ static enum as_code perfscript_read_line(struct as_ps *ps, struct as_slice line)
 	struct ps_head head;
 
 	if (line.p[0] == '#')
-		return perfscript_read_comment(ps, line);
+		return ps->open ? perfscript_read_below_sample(ps, line) : read_header(ps, line);
 	if (at < line.len)
 		return read_other(ps, line, at);
 	/* Names are set to the right where there are no chains: what looks like a frame may begin a
@@ -271,7 +330,7 @@ static enum as_code read_all(struct as_ps *ps)
 	if (ps->n_bad && !ps->n_samples)
 		return as_rd_fail(ps->rd, AS_E_NOTPROFILE, AS_OFF_NONE, 0,
 			"not text of perf script: no line begins a sample");
-	AS_TRY(as_tally_put(&ps->tally));
+	AS_TRY(as_ps_put(ps));
 	AS_TRY(read_tell_facts(ps));
 	return read_tell(ps);
 }

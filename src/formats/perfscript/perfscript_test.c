@@ -125,6 +125,17 @@ static void test_a_frame_is_address_name_and_object(void **state)
 	assert_false(as_ps_frame(as_slice_of("\t 0x12 main (/x)"), &f));
 }
 
+/* The vDSO is a file in memory: perf gives its code by offsets, as that of others. */
+static void test_addresses_are_offsets_but_for_the_kernel_s(void **state)
+{
+	(void)state;
+	assert_int_equal(as_ps_addr_kind(as_slice_of("/lib/x.so")), AS_ADDR_FILE_OFFSET);
+	assert_int_equal(as_ps_addr_kind(as_slice_of("[vdso]")), AS_ADDR_FILE_OFFSET);
+	assert_int_equal(as_ps_addr_kind(as_slice_of("[kernel.kallsyms]")), AS_ADDR_ABSOLUTE);
+	assert_int_equal(as_ps_addr_kind(as_slice_of("//anon")), AS_ADDR_ABSOLUTE);
+	assert_int_equal(as_ps_addr_kind(as_slice_of("/tmp/perf-12.map")), AS_ADDR_ABSOLUTE);
+}
+
 /* What nm and uftrace write looks like frames, too. */
 static void test_a_frame_alone_stands_in_its_column(void **state)
 {
@@ -199,6 +210,23 @@ static void test_events_have_their_periods_and_their_samples(void **state)
 	assert_int_equal(total(r.prof, "sched:sched_switch samples"), 1);
 	assert_int_equal(r.prof->duration, 1500000000);
 	assert_int_equal(r.prof->sample.node.n, 2); /* the last three are of one path */
+	mem_read_free(&r);
+}
+
+/* perf record has named them in that order: the first is the one to show. */
+static void test_events_stand_in_the_order_of_the_header(void **state)
+{
+	struct mem_read r;
+
+	(void)state;
+	read_text(&r, full,
+		"# event : name = cycles:u, , id = { 5 }\n# event : name = never, , id = { 6 }\n"
+		"# event : name = page-faults, , id = { 7 }\n"
+		"a 1 1.0: 5 page-faults:\n\t1 f (/x)\n\na 1 2.0: 7 cycles:u:\n\t1 f (/x)\n\n");
+	assert_int_equal(r.rc, AS_OK);
+	assert_int_equal(r.prof->event.n, 4);
+	assert_true(as_slice_is(as_event_name(r.prof, 0), "cycles:u"));
+	assert_true(as_slice_is(as_event_name(r.prof, 2), "page-faults"));
 	mem_read_free(&r);
 }
 
@@ -346,8 +374,10 @@ int perfscript_tests(void)
 		cmocka_unit_test(test_other_lines_begin_no_sample),
 		cmocka_unit_test(test_a_frame_is_address_name_and_object),
 		cmocka_unit_test(test_a_frame_alone_stands_in_its_column),
+		cmocka_unit_test(test_addresses_are_offsets_but_for_the_kernel_s),
 		cmocka_unit_test(test_a_line_of_the_source_stands_below_its_frame),
 		cmocka_unit_test(test_events_have_their_periods_and_their_samples),
+		cmocka_unit_test(test_events_stand_in_the_order_of_the_header),
 		cmocka_unit_test(test_an_inlined_frame_is_part_of_the_next_at_its_address),
 		cmocka_unit_test(test_arrows_in_generated_code_are_inlined_frames),
 		cmocka_unit_test(test_threads_of_one_name_are_one_part_until_somebody_asks_when),
