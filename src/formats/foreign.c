@@ -114,13 +114,13 @@ static bool is_text(struct as_slice s)
 	return true;
 }
 
+#ifdef AS_FEWER_FORMATS
 /* A dictionary of Python's marshal whose first key is a tuple; the high bit is a flag. */
 static bool is_cprofile(struct as_slice s)
 {
 	return s.len > 2 && (s.p[0] & 0x7f) == '{' && (s.p[1] & 0x7f) == ')' && s.p[2] == 3;
 }
 
-#ifdef AS_FEWER_FORMATS
 static bool has_digit(struct as_slice s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -191,9 +191,10 @@ struct as_foreign as_foreign_kind(struct as_slice s, const char *name)
 	if (as_slice_ends(as_slice_of(name), ".nsys-rep"))
 		return (struct as_foreign){"a report of Nsight Systems",
 			"its Scripts/Flamegraph has " COLLAPSE("stackcollapse_nsys.py")};
+#ifdef AS_FEWER_FORMATS
 	if (is_cprofile(s))
-		return (struct as_foreign){"a profile of Python's cProfile",
-			"pyprof2calltree -i FILE -o callgrind.out.py"};
+		return (struct as_foreign){"a profile of Python's cProfile", NULL};
+#endif
 	if (as_slice_starts(s, "<?xml"))
 		return xml_kind(s);
 	if (s.len && (s.p[0] == '{' || s.p[0] == '['))
