@@ -20,6 +20,7 @@ gcc cmd:cc
 libc6-dev header:stdio.h
 libcapstone-dev header:capstone/capstone.h
 libclang-rt-14-dev-wasm32 file:/usr/lib/llvm-14/lib/clang/14*/lib/wasi/libclang_rt.builtins-wasm32.a
+libcurl4-openssl-dev header:curl/curl.h
 libdw-dev header:elfutils/libdw.h
 libdeflate-dev header:libdeflate.h
 libelf-dev header:libelf.h
@@ -67,6 +68,7 @@ linux-perf cmd:perf
 libxml2-utils cmd:xmllint
 node-typescript cmd:tsc
 nodejs cmd:node
+openssl cmd:openssl
 protobuf-compiler cmd:protoc
 python3-protobuf file:/usr/lib/python3/dist-packages/google/protobuf/json_format.py
 rustc cmd:rustc

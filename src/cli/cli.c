@@ -3,8 +3,10 @@
 #include "cli/cli.h"
 
 #include "cli/symbols_env.h"
+#include "io/url.h"
 #include "session/filtering.h"
 #include "session/near.h"
+#include "session/urls.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -276,9 +278,25 @@ static void bind_groups(struct as_cli *cli, const struct as_cmd *cmd, struct as_
 				(struct as_binding){g->defs, (char *)cli + g->at};
 }
 
+/* Files that are URLs get names without secrets before anybody sees them. */
+static enum as_exit take_urls(struct as_cli *cli, struct as_parse *ps, struct as_urls *urls)
+{
+	AS_DO(as_cli_url_limits(cli, urls));
+	for (size_t i = 0; i < ps->n_operands; i++) {
+		if (!as_url_is(ps->operand[i]))
+			continue;
+		ps->operand[i] = as_urls_add(urls, ps->operand[i]);
+		if (!ps->operand[i])
+			return as_say_no_memory(&cli->ses);
+	}
+	cli->ses.urls = urls;
+	return AS_EXIT_OK;
+}
+
 static enum as_exit run_parsed(
 	struct as_cli *cli, const struct as_cmd *cmd, struct as_parse *ps, const void *args)
 {
+	struct as_urls urls;
 	enum as_exit rc;
 
 	if (ps->help)
@@ -287,13 +305,18 @@ static enum as_exit run_parsed(
 		as_cli_usage(cli, &ps->usage);
 		return AS_EXIT_USAGE;
 	}
+	as_urls_init(&urls, cli->ses.al);
+	rc = cmd->groups & AS_GROUP_READ ? take_urls(cli, ps, &urls) : AS_EXIT_OK;
 	cli->operand = ps->operand;
 	cli->n_operands = ps->n_operands;
 	cli->n_before_dashes = ps->dashes ? ps->n_before_dashes : SIZE_MAX;
-	rc = as_filters_open(&cli->ses);
+	if (rc == AS_EXIT_OK)
+		rc = as_filters_open(&cli->ses);
 	if (rc == AS_EXIT_OK)
 		rc = as_cli_out_close(cli, cmd->run(cli, args));
 	as_filters_close(&cli->ses);
+	as_urls_release(&urls);
+	cli->ses.urls = NULL;
 	return rc;
 }
 

@@ -28,6 +28,8 @@ enum {
 	AS_GROUP_TABLE = 64 /* instead of AS_GROUP_FORMAT: of tables, which can be Markdown */
 };
 
+struct as_urls;
+
 enum { AS_SAID_MAX = 64 };
 
 struct as_cli {
@@ -155,6 +157,9 @@ void as_cleanup_hold(void *ctx, bool hold);
 /* Where the user's own database is, for who writes it; NULL: nowhere. */
 const char *as_cli_database_own(struct as_arena *arena);
 const char *as_cli_database(void *ctx, struct as_arena *arena);
+/* urls_env.c */
+/* What the command line and the environment say of URLs. */
+enum as_exit as_cli_url_limits(const struct as_cli *cli, struct as_urls *urls);
 /* symbols_env.c */
 void as_cli_symbols(void *ctx, struct as_arena *arena, struct as_symbol_opts *opts);
 

@@ -68,6 +68,16 @@ static const struct as_optdef database_opts[] = {
 	AS_OPTION_END,
 };
 
+static const struct as_optdef url_opts[] = {
+	AS_OPTION(as_asked_url, timeout, AS_OPT_STR, 0, "timeout", "TIME",
+		"of a URL: wait so long, and as long as its seconds=N says; default 2m"),
+	AS_OPTION(as_asked_url, max_download, AS_OPT_STR, 0, "max-download", "SIZE",
+		"of a URL: end where more comes: 100M, 4G; 0 = no limit; default 1G"),
+	AS_OPTION(as_asked_url, insecure, AS_OPT_FLAG, 0, "insecure", NULL,
+		"of a URL: trust whoever answers, whatever the certificate says"),
+	AS_OPTION_END,
+};
+
 static const struct as_optdef format_opts[] = {
 	AS_OPTION(as_asked_view, format, AS_OPT_WORD, 'f', "format", "text|json|csv",
 		"form of the answer"),
@@ -180,6 +190,7 @@ const struct as_group as_groups[] = {
 	{"Answer options", AS_GROUP_TABLE, table_opts, AT(view), NULL},
 	{"Database options", AS_GROUP_READ, database_opts, AT(database),
 		"of a database (--epoch ...)"},
+	{"URL options", AS_GROUP_READ, url_opts, AT(url), "of a URL (--timeout ...)"},
 	{"Input options", AS_GROUP_READ, read_opts, AT(read), ""},
 	{"General options", 0, general_opts, 0, NULL},
 	{NULL, 0, NULL, 0, NULL},

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include "base/build_config.h"
+#include "io/http.h"
 #include "page/page.h"
 #include "regex/regex.h"
 #include "report/kit/json.h"
@@ -179,7 +180,7 @@ struct help_feature {
 	const char *name, *version;
 };
 
-enum { FEATURES = 8 };
+enum { FEATURES = 9 };
 
 static const char no_version[] = "without version";
 
@@ -201,6 +202,7 @@ static void help_features(struct help_feature out[FEATURES], char capstone[32])
 		{"re2", built_in(as_regex_there())},
 		{"page", built_in(as_page_html().len != 0)},
 		{"libmicrohttpd", as_serve_version()},
+		{"libcurl", as_http_version()},
 	};
 
 	capstone[0] = 0;

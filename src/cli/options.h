@@ -54,7 +54,7 @@ struct as_usage {
 	char hint[256]; /* may be "" */
 };
 
-enum { AS_BINDINGS_MAX = 12 };
+enum { AS_BINDINGS_MAX = 13 };
 
 struct as_parse {
 	struct as_binding binding[AS_BINDINGS_MAX];

@@ -14,6 +14,7 @@ enum { FIRST_MS = 300, NEXT_MS = 100 };
 static struct {
 	struct as_progress progress;
 	atomic_ullong done, total; /* bytes */
+	uint64_t begin_ms;
 	atomic_ullong next_draw_ms;
 	atomic_bool drawn;
 } line;
@@ -52,6 +53,21 @@ static void progress_moved(struct as_progress *pr, uint64_t done, uint64_t total
 		progress_draw(all, atomic_load(&line.total));
 }
 
+/* Whose answer has begun is drawn as it comes. */
+static void progress_waits(struct as_progress *pr)
+{
+	uint64_t now = now_ms();
+
+	(void)pr;
+	if (atomic_load(&line.done) || now < atomic_load(&line.next_draw_ms))
+		return;
+	atomic_store(&line.next_draw_ms, now + NEXT_MS);
+	fprintf(stderr, "\rwaiting for an answer, %" PRIu64 " s (Ctrl-C stops) ",
+		(now - line.begin_ms) / 1000);
+	fflush(stderr);
+	atomic_store(&line.drawn, true);
+}
+
 struct as_progress *as_progress_begin(void *ctx)
 {
 	const struct as_cli *cli = ctx;
@@ -61,8 +77,9 @@ struct as_progress *as_progress_begin(void *ctx)
 	atomic_store(&line.done, 0);
 	atomic_store(&line.total, 0);
 	atomic_store(&line.drawn, false);
-	atomic_store(&line.next_draw_ms, now_ms() + FIRST_MS);
-	line.progress.moved = progress_moved;
+	line.begin_ms = now_ms();
+	atomic_store(&line.next_draw_ms, line.begin_ms + FIRST_MS);
+	line.progress = (struct as_progress){progress_moved, progress_waits};
 	return &line.progress;
 }
 

@@ -137,18 +137,28 @@ static enum as_code file_magic(struct file_src *f, struct as_err *err)
 	return AS_OK;
 }
 
+#define GZIP_MAGIC "\x1f\x8b"
+#define ZSTD_MAGIC "\x28\xb5\x2f\xfd"
+
+enum as_code as_file_unpack(const struct as_alloc *al, struct as_src *src, struct as_slice magic,
+	struct as_src **out, struct as_err *err)
+{
+	if (as_slice_starts(magic, GZIP_MAGIC))
+		return as_gzip_open(al, src, out, err);
+	if (as_slice_starts(magic, ZSTD_MAGIC))
+		return as_zstd_open(al, src, out, err);
+	*out = src;
+	return AS_OK;
+}
+
 static enum as_code file_layer(
 	struct file_src *f, bool head, struct as_src **out, struct as_err *err)
 {
 	struct as_slice magic = {f->magic, f->n_magic};
 
-	if (as_slice_starts(magic, "\x1f\x8b"))
-		return head ? as_gzip_open_head(f->al, &f->src, out, err)
-			    : as_gzip_open(f->al, &f->src, out, err);
-	if (as_slice_starts(magic, "\x28\xb5\x2f\xfd"))
-		return as_zstd_open(f->al, &f->src, out, err);
-	*out = &f->src;
-	return AS_OK;
+	if (head && as_slice_starts(magic, GZIP_MAGIC))
+		return as_gzip_open_head(f->al, &f->src, out, err);
+	return as_file_unpack(f->al, &f->src, magic, out, err);
 }
 
 /* Open the file, without the layer that decompresses it. */

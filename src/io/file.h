@@ -18,6 +18,8 @@
 struct as_progress {
 	/* DONE more bytes were read; TOTAL more are to be read. */
 	void (*moved)(struct as_progress *pr, uint64_t done, uint64_t total);
+	/* Whoever answers has not begun to: called now and then, by one thread. */
+	void (*waits)(struct as_progress *pr);
 };
 
 /*
@@ -39,6 +41,11 @@ enum as_code as_file_open_raw(const struct as_alloc *al, const char *path, struc
 enum as_code as_file_open_head(const struct as_alloc *al, const char *path, struct as_src **out,
 	struct as_err *err) AS_NODISCARD;
 void as_file_close(struct as_src *src); /* NULL is fine */
+
+/* SRC, or where MAGIC, its first bytes, says that it is compressed, the layer that undoes that:
+ * it takes over SRC, also on failure. */
+enum as_code as_file_unpack(const struct as_alloc *al, struct as_src *src, struct as_slice magic,
+	struct as_src **out, struct as_err *err) AS_NODISCARD;
 
 /* zstd, piece by piece; NULL if this build has none. */
 const struct as_unpack *as_zstd_unpack(void);

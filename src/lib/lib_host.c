@@ -32,11 +32,7 @@ const struct as_unpack *as_lib_host_unpack(void)
 enum as_code as_lib_host_layer(
 	const struct as_alloc *al, struct as_src **src, struct as_slice magic, struct as_err *err)
 {
-	if (as_slice_starts(magic, "\x1f\x8b"))
-		return as_gzip_open(al, *src, src, err);
-	if (as_slice_starts(magic, "\x28\xb5\x2f\xfd"))
-		return as_zstd_open(al, *src, src, err);
-	return AS_OK;
+	return as_file_unpack(al, *src, magic, src, err);
 }
 
 static enum as_code lib_host_open_file(const char *path, const struct assay_open_options *given,

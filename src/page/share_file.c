@@ -8,6 +8,7 @@
 #include "page/share_page.h"
 #include "session/filtering.h"
 #include "session/input.h"
+#include "session/urls.h"
 
 enum { LIMIT_MB = 256, READ_STEP = 1 << 20 };
 
@@ -47,8 +48,9 @@ static bool is_as_read(const struct as_shared_file *f)
 	const struct as_asked *opt = &f->ses.opt;
 	struct stat st;
 
-	return f->in.file.n == 1 && stat(f->in.file.p[0], &st) == 0 && S_ISREG(st.st_mode) &&
-	       !opt->read.from && !opt->read.opts.n && !opt->read.compat && opt->name.level <= 1;
+	return f->in.file.n == 1 && !as_urls_has(&f->ses, f->in.file.p[0]) &&
+	       stat(f->in.file.p[0], &st) == 0 && S_ISREG(st.st_mode) && !opt->read.from &&
+	       !opt->read.opts.n && !opt->read.compat && opt->name.level <= 1;
 }
 
 /* All bytes of SRC to TO, if they are not more than MOST. */

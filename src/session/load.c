@@ -12,10 +12,10 @@
 #include "session/database.h"
 #include "session/filtering.h"
 #include "session/folder.h"
-#include "session/input.h"
 #include "session/made_names.h"
 #include "session/read.h"
 #include "session/unwinding.h"
+#include "session/urls.h"
 
 static struct as_progress *progress_begin(const struct as_session *ses)
 {
@@ -112,7 +112,7 @@ static void load_once(struct reading *r, const char *path, struct as_progress *p
 	*ld = (struct as_loaded){.path = path};
 	as_err_clear(&ld->err);
 	as_findings_init(&ld->findings, r->ses->al);
-	ld->rc = as_input_open(r->ses->al, path, progress, &r->src, &ld->err);
+	ld->rc = as_urls_open(r->ses, path, progress, &r->src, &ld->way, &ld->err);
 	if (ld->rc == AS_E_IO && ld->err.sys_errno == EISDIR) {
 		if (as_folder_open(&r->folder, r->ses->al, path, progress, &ld->err, &ld->rc))
 			r->src = r->folder.first;
@@ -249,7 +249,7 @@ out:
 static enum as_exit load_add_operand(
 	const struct as_session *ses, struct as_inputs *in, const char *path)
 {
-	if (strcmp(path, "-") == 0)
+	if (strcmp(path, "-") == 0 || as_urls_has(ses, path))
 		return load_add_file(ses, in, path);
 	if (as_database_is(ses, path))
 		return as_database_find(ses, path, in);
@@ -276,6 +276,8 @@ enum as_exit as_inputs_find(
 		seen_stdin |= is_stdin;
 		rc = load_add_operand(ses, in, path);
 	}
+	if (rc == AS_EXIT_OK)
+		as_urls_get(ses); /* here is one thread still */
 	return rc;
 }
 

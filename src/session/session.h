@@ -80,6 +80,12 @@ struct as_asked_database {
 	const char *db, *host, *epoch, *since, *until;
 };
 
+/* Of files that are URLs, urls.h. */
+struct as_asked_url {
+	const char *timeout, *max_download;
+	bool insecure;
+};
+
 struct as_asked_view {
 	unsigned format, contexts, cycles;
 };
@@ -109,6 +115,7 @@ struct as_asked {
 	struct as_asked_tell tell;
 	struct as_asked_read read;
 	struct as_asked_database database;
+	struct as_asked_url url;
 	struct as_asked_view view;
 	struct as_asked_filter filter;
 	struct as_asked_name name;
@@ -157,6 +164,7 @@ struct as_session {
 	bool out_tty;               /* standard output is a terminal */
 	bool nameless;              /* where opt.name.symbols says nothing, code gets no names */
 	bool passed_on;             /* what is made of the profile goes to others */
+	struct as_urls *urls;       /* see urls.h; NULL: there are none */
 	struct as_filters *filters; /* of opt.filter.word; see filtering.h */
 	const char *tag_unit; /* that numbers in frames made of labels are told in; NULL: minimum */
 };

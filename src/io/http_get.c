@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "io/http.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include <curl/curl.h>
+
+enum { REDIRECTS = 5, CONNECT_MS = 15000, POLL_MS = 200, ERROR_BODY = 4096, TEXT_SHOWN = 200 };
+
+/* ---- the library ---- */
+
+struct curl_lib {
+	__typeof__(curl_version_info) *version;
+	__typeof__(curl_global_init) *init;
+	__typeof__(curl_easy_init) *easy;
+	__typeof__(curl_easy_setopt) *set;
+	__typeof__(curl_easy_getinfo) *info;
+	__typeof__(curl_easy_header) *header;
+	__typeof__(curl_easy_strerror) *text;
+	__typeof__(curl_easy_cleanup) *easy_free;
+	__typeof__(curl_multi_init) *multi;
+	__typeof__(curl_multi_add_handle) *add;
+	__typeof__(curl_multi_remove_handle) *remove;
+	__typeof__(curl_multi_perform) *perform;
+	__typeof__(curl_multi_poll) *poll;
+	__typeof__(curl_multi_info_read) *done;
+	__typeof__(curl_multi_cleanup) *multi_free;
+};
+
+/* ISO C has no way from a pointer to data to one to a function. */
+static bool http_find(void *library, const char *name, void *function)
+{
+	void *symbol = library ? dlsym(library, name) : NULL;
+
+	memcpy(function, &symbol, sizeof(symbol));
+	return symbol != NULL;
+}
+
+/* The distributions have it once for each library of TLS. Loaded, it stays. */
+static bool http_load(struct curl_lib *lib)
+{
+	static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+	void *at = NULL;
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(names) && !at; i++)
+		at = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+	return http_find(at, "curl_version_info", &lib->version) &&
+	       http_find(at, "curl_global_init", &lib->init) &&
+	       http_find(at, "curl_easy_init", &lib->easy) &&
+	       http_find(at, "curl_easy_setopt", &lib->set) &&
+	       http_find(at, "curl_easy_getinfo", &lib->info) &&
+	       http_find(at, "curl_easy_header", &lib->header) &&
+	       http_find(at, "curl_easy_strerror", &lib->text) &&
+	       http_find(at, "curl_easy_cleanup", &lib->easy_free) &&
+	       http_find(at, "curl_multi_init", &lib->multi) &&
+	       http_find(at, "curl_multi_add_handle", &lib->add) &&
+	       http_find(at, "curl_multi_remove_handle", &lib->remove) &&
+	       http_find(at, "curl_multi_perform", &lib->perform) &&
+	       http_find(at, "curl_multi_poll", &lib->poll) &&
+	       http_find(at, "curl_multi_info_read", &lib->done) &&
+	       http_find(at, "curl_multi_cleanup", &lib->multi_free);
+}
+
+const char *as_http_version(void)
+{
+	struct curl_lib lib;
+
+	return http_load(&lib) ? lib.version(CURLVERSION_NOW)->version : "";
+}
+
+/* ---- one file ---- */
+
+enum state { WAITS, RUNS, ENDED };
+
+struct transfer {
+	struct http *all;
+	struct as_http *get;
+	CURL *easy;
+	enum state state;
+	bool too_much, no_memory;
+	char told[CURL_ERROR_SIZE];
+};
+
+struct http {
+	const struct as_alloc *al;
+	const struct as_http_opts *opts;
+	struct curl_lib lib;
+	CURLM *multi;
+	struct transfer *transfer;
+	size_t n, n_ended;
+};
+
+static long http_status(const struct transfer *t)
+{
+	long status = 0;
+
+	(void)t->all->lib.info(t->easy, CURLINFO_RESPONSE_CODE, &status);
+	return status;
+}
+
+/* 203 is what a proxy answers that has changed something. */
+static bool http_is_file(long status)
+{
+	return status == 200 || status == 203;
+}
+
+static size_t http_body(char *p, size_t size, size_t count, void *ctx)
+{
+	struct transfer *t = ctx;
+	struct as_http *get = t->get;
+	const struct as_http_opts *opts = t->all->opts;
+	size_t n = size * count;
+	uint64_t most = http_is_file(http_status(t)) ? opts->max_bytes : ERROR_BODY;
+
+	t->too_much = n > most - get->body.n;
+	if (t->too_much)
+		return CURL_WRITEFUNC_ERROR;
+	t->no_memory = !as_vec_reserve(t->all->al, &get->body, get->body.n + n + AS_IN_SLACK);
+	if (t->no_memory)
+		return CURL_WRITEFUNC_ERROR;
+	memcpy(get->body.p + get->body.n, p, n);
+	get->body.n += n;
+	if (opts->progress)
+		opts->progress->moved(opts->progress, n, 0);
+	return n;
+}
+
+/* A header of the last answer; "" if it has none. */
+static const char *http_header(const struct transfer *t, const char *name)
+{
+	struct curl_header *h;
+
+	return t->all->lib.header(t->easy, name, 0, CURLH_HEADER, -1, &h) == CURLHE_OK ? h->value
+										       : "";
+}
+
+static bool transfer_options(struct transfer *t)
+{
+	const struct as_http_opts *opts = t->all->opts;
+	const struct as_http *get = t->get;
+	__typeof__(curl_easy_setopt) *set = t->all->lib.set;
+	CURL *easy = t->easy;
+	long max_ms = get->max_ms < LONG_MAX ? (long)get->max_ms : LONG_MAX;
+	bool tls = strncasecmp(get->url, "https:", 6) == 0;
+	unsigned rc = 0;
+
+	rc |= set(easy, CURLOPT_URL, get->url);
+	rc |= set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	rc |= set(easy, CURLOPT_REDIR_PROTOCOLS_STR, tls ? "https" : "http,https");
+	rc |= set(easy, CURLOPT_FOLLOWLOCATION, 1L);
+	rc |= set(easy, CURLOPT_MAXREDIRS, (long)REDIRECTS);
+	rc |= set(easy, CURLOPT_USERAGENT, "assay");
+	rc |= set(easy, CURLOPT_NOSIGNAL, 1L);
+	rc |= set(easy, CURLOPT_TIMEOUT_MS, max_ms);
+	rc |= set(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+	rc |= set(easy, CURLOPT_SSL_VERIFYPEER, opts->insecure ? 0L : 1L);
+	rc |= set(easy, CURLOPT_SSL_VERIFYHOST, opts->insecure ? 0L : 2L);
+	if (opts->ca_file)
+		rc |= set(easy, CURLOPT_CAINFO, opts->ca_file);
+	rc |= set(easy, CURLOPT_ERRORBUFFER, t->told);
+	rc |= set(easy, CURLOPT_PRIVATE, (void *)t);
+	rc |= set(easy, CURLOPT_WRITEFUNCTION, http_body);
+	rc |= set(easy, CURLOPT_WRITEDATA, (void *)t);
+	return rc == 0;
+}
+
+static void transfer_begin(struct transfer *t)
+{
+	struct http *all = t->all;
+
+	t->easy = all->lib.easy();
+	t->state = RUNS;
+	if (t->easy && transfer_options(t) && all->lib.add(all->multi, t->easy) == CURLM_OK)
+		return;
+	t->get->rc = as_err_no_memory(&t->get->err);
+	t->state = ENDED;
+	all->n_ended++;
+}
+
+/* ---- how it ended ---- */
+
+/* What a server writes into an answer that is no file, if it is for people. */
+static struct as_slice servers_words(const struct transfer *t)
+{
+	struct as_slice text = {t->get->body.p, t->get->body.n};
+
+	if (!*http_header(t, "X-Go-Pprof") &&
+		!as_slice_starts(as_slice_of(http_header(t, "Content-Type")), "text/plain"))
+		return (struct as_slice){0};
+	text = as_slice_trim(text);
+	text.len = as_slice_find(text, '\n');
+	return as_slice_chop(text);
+}
+
+static enum as_code failed_status(const struct transfer *t, long status)
+{
+	struct as_http *get = t->get;
+	struct as_slice words = servers_words(t);
+
+	if (status == 401 || status == 403) {
+		get->err.sys_errno = EACCES;
+		get->way = "who asks stands in the URL: https://USER:PASSWORD@HOST/...";
+	} else {
+		get->way = "see what the server has: its /debug/pprof/ in a browser, or its logs";
+	}
+	return as_err_set(&get->err, AS_E_IO, "the server answers %ld%s%.*s%s", status,
+		words.len ? ": " : "", words.len < TEXT_SHOWN ? (int)words.len : TEXT_SHOWN,
+		words.len ? words.p : "", words.len > TEXT_SHOWN ? "..." : "");
+}
+
+static enum as_code failed_limit(const struct transfer *t)
+{
+	t->get->way = "to take more: --max-download SIZE";
+	return as_err_set(&t->get->err, AS_E_LIMIT, "more than %" PRIu64 " bytes come",
+		t->all->opts->max_bytes);
+}
+
+static enum as_code failed_otherwise(const struct transfer *t, CURLcode rc)
+{
+	struct as_http *get = t->get;
+	const char *why = t->told[0] ? t->told : t->all->lib.text(rc);
+
+	switch (rc) {
+	case CURLE_OPERATION_TIMEDOUT:
+		get->way = "to wait longer: --timeout TIME";
+		return as_err_set(&get->err, AS_E_IO, "the time is up: %s", why);
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CACERT_BADFILE:
+		get->way = "name who has signed it: SSL_CERT_FILE=FILE; or, to trust any: "
+			   "--insecure";
+		return as_err_set(&get->err, AS_E_IO, "the certificate is not trusted: %s", why);
+	case CURLE_TOO_MANY_REDIRECTS:
+		get->way = "ask for the URL that it ends at";
+		return as_err_set(&get->err, AS_E_IO, "it redirects more than %d times", REDIRECTS);
+	case CURLE_UNSUPPORTED_PROTOCOL:
+		get->way = "only http and https are followed, and from https only https";
+		return as_err_set(&get->err, AS_E_IO, "it redirects to another scheme: %s", why);
+	case CURLE_URL_MALFORMAT:
+		get->way = "as in http://host:6060/debug/pprof/profile?seconds=30";
+		return as_err_set(&get->err, AS_E_IO, "not a right URL: %s", why);
+	case CURLE_COULDNT_CONNECT:
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_RESOLVE_PROXY:
+		get->way = "is the server there, and is that its port?";
+		return as_err_set(&get->err, AS_E_IO, "no connection: %s", why);
+	default:
+		get->way = "nothing of it was used; try again";
+		return as_err_set(&get->err, AS_E_IO, "not all of it came: %s", why);
+	}
+}
+
+static enum as_code transfer_result(const struct transfer *t, CURLcode rc)
+{
+	long status = http_status(t);
+	bool redirects = status >= 300 && status < 400;
+
+	if (t->no_memory)
+		return as_err_no_memory(&t->get->err);
+	if (t->too_much && http_is_file(status))
+		return failed_limit(t);
+	if (rc == CURLE_OK || t->too_much)
+		return http_is_file(status) ? AS_OK : failed_status(t, status);
+	return status && !http_is_file(status) && !redirects ? failed_status(t, status)
+							     : failed_otherwise(t, rc);
+}
+
+static void transfer_end(struct transfer *t, CURLcode rc)
+{
+	struct as_http *get = t->get;
+
+	get->rc = transfer_result(t, rc);
+	snprintf(get->encoding, sizeof(get->encoding), "%s", http_header(t, "Content-Encoding"));
+	if (get->body.cap)
+		memset(get->body.p + get->body.n, 0, AS_IN_SLACK);
+	(void)t->all->lib.remove(t->all->multi, t->easy);
+	t->state = ENDED;
+	t->all->n_ended++;
+}
+
+/* ---- all files ---- */
+
+static bool is_busy(const struct http *all, struct as_slice server)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->transfer[i].state == RUNS &&
+			as_slice_eq(all->transfer[i].get->server, server))
+			return true;
+	return false;
+}
+
+/* A service measures for one at a time, and those who ask mean one after another. */
+static void begin_what_can(struct http *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->transfer[i].state == WAITS && !is_busy(all, all->transfer[i].get->server))
+			transfer_begin(&all->transfer[i]);
+}
+
+static void end_what_is_done(struct http *all)
+{
+	CURLMsg *msg;
+	int left;
+
+	while ((msg = all->lib.done(all->multi, &left)) != NULL) {
+		CURLcode rc = msg->data.result;
+		char *of = NULL;
+
+		if (msg->msg != CURLMSG_DONE)
+			continue;
+		(void)all->lib.info(msg->easy_handle, CURLINFO_PRIVATE, &of);
+		transfer_end((struct transfer *)(void *)of, rc);
+	}
+}
+
+static bool http_run(struct http *all)
+{
+	struct as_progress *progress = all->opts->progress;
+	int running;
+
+	while (all->n_ended < all->n) {
+		begin_what_can(all);
+		if (all->lib.perform(all->multi, &running) != CURLM_OK)
+			return false;
+		end_what_is_done(all);
+		if (running && all->lib.poll(all->multi, NULL, 0, POLL_MS, NULL) != CURLM_OK)
+			return false;
+		if (progress)
+			progress->waits(progress);
+	}
+	return true;
+}
+
+static bool http_all(struct http *all, struct as_http *get)
+{
+	bool ok;
+
+	all->multi = all->lib.multi();
+	if (!all->multi || !as_alloc_array(all->al, &all->transfer, all->n))
+		return false;
+	for (size_t i = 0; i < all->n; i++)
+		all->transfer[i] = (struct transfer){.all = all, .get = &get[i]};
+	ok = http_run(all);
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->transfer[i].state == RUNS)
+			(void)all->lib.remove(all->multi, all->transfer[i].easy);
+		if (all->transfer[i].easy)
+			all->lib.easy_free(all->transfer[i].easy);
+	}
+	return ok;
+}
+
+static void http_fail(struct as_http *get, size_t n, enum as_code code, const char *what)
+{
+	for (size_t i = 0; i < n; i++) {
+		get[i].rc = as_err_set(&get[i].err, code, "%s", what);
+		get[i].way = "download it first: curl -o FILE URL";
+	}
+}
+
+void as_http_get(
+	const struct as_alloc *al, const struct as_http_opts *opts, struct as_http *get, size_t n)
+{
+	struct http all = {.al = al, .opts = opts, .n = n};
+
+	for (size_t i = 0; i < n; i++)
+		as_escape(
+			get[i].err.name, sizeof(get[i].err.name), get[i].name, strlen(get[i].name));
+	if (!http_load(&all.lib) || all.lib.init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+		http_fail(get, n, AS_E_UNSUPPORTED, "there is no libcurl here: URLs are not read");
+		return;
+	}
+	if (!http_all(&all, get))
+		http_fail(get, n, AS_E_NOMEM, "out of memory");
+	if (all.transfer)
+		as_alloc_free(al, all.transfer, n * sizeof(*all.transfer) + 1);
+	if (all.multi)
+		(void)all.lib.multi_free(all.multi);
+}
