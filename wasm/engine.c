@@ -56,8 +56,11 @@ static enum as_code engine_read(struct engine *e, enum as_detail detail, struct 
 	static const enum assay_detail how[] = {[AS_DETAIL_FUNC] = ASSAY_DETAIL_FUNCTION,
 		[AS_DETAIL_LINE] = ASSAY_DETAIL_LINE,
 		[AS_DETAIL_FULL] = ASSAY_DETAIL_FULL};
-	struct assay_open_options opts = {
-		.size = sizeof(opts), .detail = how[detail], .check = true, .name = e->name};
+	struct assay_open_options opts = {.size = sizeof(opts),
+		.detail = how[detail],
+		.check = true,
+		.moments = true,
+		.name = e->name};
 	struct assay_findings *findings;
 	struct assay_profile *prof;
 

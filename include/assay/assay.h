@@ -162,6 +162,7 @@ struct assay_open_options {
 	/* Bytes that the profile may take, while it is read and afterwards: a small input may be
 	 * packed so that it becomes a large one. ASSAY_E_LIMIT: it wants more. 0: no limit. */
 	uint64_t max_memory;
+	bool moments; /* keep when samples were counted: formats that say it are written with it */
 };
 
 /* As read(2): bytes read, 0 at the end, negative errno. */

@@ -156,6 +156,7 @@ struct as_wr {
 	bool front; /* begin with what is no sample, see as_format.front: it is looked at alone */
 	uint32_t piece; /* which, for formats that need several files */
 	bool small;     /* in the order that takes less room where it is compressed */
+	bool moments;   /* pprof: with moments and parts, which no reader but ours has */
 };
 
 /* What writes a format: nothing where only readers are built, as for the page (wasm/). */

@@ -62,6 +62,7 @@ static enum as_code open_with(const struct as_alloc *al, struct as_src *src,
 		.detail = detail[o->detail],
 		.strict = o->strict,
 		.check = o->check,
+		.moments = o->moments,
 		.opts = {.pair = o->driver_options, .n = o->n_driver_options},
 	};
 	struct as_read_result got;

@@ -145,9 +145,15 @@ static enum as_code share_file_take_one(struct as_shared_file *f, uint64_t most,
 
 /* ---- written anew ---- */
 
-static const struct as_format *format_for(const struct as_profile *prof)
+/* With moments, pprof has more than others read. */
+static struct as_format format_for(const struct as_profile *prof)
 {
-	return as_format_by_name(as_slice_of(prof->sample.node.n ? "pprof" : "callgrind"));
+	struct as_format fmt =
+		*as_format_by_name(as_slice_of(prof->sample.node.n ? "pprof" : "callgrind"));
+
+	if (prof->moments.n)
+		fmt.caps |= AS_CAP(MOMENTS) | AS_CAP(PARTS);
+	return fmt;
 }
 
 bool as_shared_is_pprof(const struct as_shared_file *f)
@@ -165,7 +171,8 @@ static enum as_code write_profile(struct as_shared_file *f, const struct as_form
 		.err = err,
 		.losses = l,
 		.exec = as_session_exec(&f->ses, &exec),
-		.opts = {&no_time, as_opts_have(fmt->write_opts, as_slice_of("time"))}};
+		.opts = {&no_time, as_opts_have(fmt->write_opts, as_slice_of("time"))},
+		.moments = true};
 	enum as_code rc, end;
 
 	AS_TRY(as_out_open(&out, f->ses.al, &f->bytes.sink, err));
@@ -177,7 +184,7 @@ static enum as_code write_profile(struct as_shared_file *f, const struct as_form
 /* The profile as it is now; what that loses goes to the notes. */
 static enum as_exit take_profile(struct as_shared_file *f)
 {
-	const struct as_format *fmt = format_for(f->in.prof);
+	const struct as_format fmt = format_for(f->in.prof);
 	const struct as_losses *l = &f->in.losses;
 	struct as_adapt_opts how = {.estimate = false};
 	char number[AS_VAL_TEXT];
@@ -187,9 +194,9 @@ static enum as_exit take_profile(struct as_shared_file *f)
 
 	f->bytes.data.n = 0;
 	f->is = AS_SHARED_NEW;
-	rc = as_adapt(f->in.prof, fmt, &how, &adapted, &f->in.losses, &err);
+	rc = as_adapt(f->in.prof, &fmt, &how, &adapted, &f->in.losses, &err);
 	if (rc == AS_OK)
-		rc = write_profile(f, fmt, adapted ? adapted : f->in.prof, &f->in.losses, &err);
+		rc = write_profile(f, &fmt, adapted ? adapted : f->in.prof, &f->in.losses, &err);
 	as_profile_free(adapted);
 	if (rc != AS_OK)
 		return share_file_failed(f, &err);
@@ -206,7 +213,7 @@ static enum as_exit take_profile(struct as_shared_file *f)
 static enum as_exit share_file_load(struct as_shared_file *f, const struct as_share_args *args,
 	enum as_detail detail, bool *same)
 {
-	struct as_load_opts opts = {.detail = detail, .check = true};
+	struct as_load_opts opts = {.detail = detail, .check = true, .moments = true};
 	const struct as_profile *before;
 	enum as_exit rc;
 

@@ -10,6 +10,7 @@
  *	pprof_raw.c	what `pprof -raw` prints
  *	pprof_sums.c	stacks to sums of functions
  *	pprof_stacks.c	stacks, each kept once, that will become such sums
+ *	pprof_moments.c	when samples were counted, and the parts that they are of
  *	pprof_choice.c	samples that nobody asks for, and all of them where only the front is read
  *	pprof_write.c	putting messages together
  *	pprof_whole.c	times, period and comments to write
@@ -23,9 +24,9 @@
 #include "formats/run_lines.h"
 #include "model/sums.h"
 
-/* Fields, by their numbers in profile.proto. Two are ours, which others skip: the first field of a
- * file says how many bytes behind it are all but samples, locations and functions; and what all
- * samples add up to, a value for each type. */
+/* Fields, by their numbers in profile.proto. Three are ours, which others skip: the first field of
+ * a file says how many bytes behind it are all but samples, locations and functions; what all
+ * samples add up to, a value for each type; and when they were counted. */
 enum {
 	PB_SAMPLE_TYPE = 1,
 	PB_SAMPLE,
@@ -44,9 +45,16 @@ enum {
 	PB_DOC_URL,
 	PB_OWN_FRONT = 1501,
 	PB_OWN_TOTAL,
+	PB_OWN_MOMENTS,
 };
 enum { PB_VALUE_TYPE = 1, PB_VALUE_UNIT };
-enum { PB_SAMPLE_LOCATION = 1, PB_SAMPLE_VALUE, PB_SAMPLE_LABEL };
+/* Where there are moments a sample names its part, by a field of ours. */
+enum {
+	PB_SAMPLE_LOCATION = 1,
+	PB_SAMPLE_VALUE,
+	PB_SAMPLE_LABEL,
+	PB_SAMPLE_OWN_PART = 1501,
+};
 enum { PB_LABEL_KEY = 1, PB_LABEL_STR, PB_LABEL_NUM, PB_LABEL_UNIT };
 enum {
 	PB_MAP_ID = 1,
@@ -71,6 +79,30 @@ enum {
 /* A function has one file. A line of code that stands in another one (a header, a grammar) has the
  * number 0 for other readers, and these fields of ours, which they skip: string, and number. */
 enum { PB_LINE_FUNC = 1, PB_LINE_LINE, PB_LINE_COLUMN, PB_LINE_OWN_FILE = 1501, PB_LINE_OWN_LINE };
+/* Of PB_OWN_MOMENTS: a number that tells it from what others may have there, the parts that samples
+ * name, and all moments, packed. */
+enum { PB_MOMENTS_MAGIC = 1, PB_MOMENTS_PART, PB_MOMENTS_TABLE, PB_MOMENTS_IS = 0x61737379 };
+enum {
+	PB_PART_NAME = 1,
+	PB_PART_COMMAND,
+	PB_PART_CREATOR,
+	PB_PART_THREAD,
+	PB_PART_PID,
+	PB_PART_TID,
+	PB_PART_NUMBER,
+};
+/*
+ * A moment is kept as what differs from the one before it: of MOMENT_* a byte that says what
+ * follows, nanoseconds after the one before, and of these what is there. A value that is left out
+ * is the last one of its type.
+ */
+enum {
+	PB_MOMENT_TYPE = 2,      /* varint */
+	PB_MOMENT_SAMPLE = 4,    /* its number in the file: zigzag difference */
+	PB_MOMENT_VALUE = 8,     /* zigzag */
+	PB_MOMENT_DURATION = 16, /* varint */
+	PB_MOMENT_PASSED = 32,   /* the duration is the value */
+};
 enum { PB_FUNC_ID = 1, PB_FUNC_NAME, PB_FUNC_SYSTEM, PB_FUNC_FILE, PB_FUNC_START };
 
 /* Keys of the lines of metadata that fields without a place in the model become. */
@@ -206,6 +238,11 @@ struct as_pb_read {
 	AS_VEC(int64_t) values; /* as many for each as there are types */
 	AS_VEC(struct as_pb_class) class;
 	as_val *cost; /* as many as events */
+	/* when samples were counted; moments.p == NULL: the file does not say */
+	struct as_pb_cur moments, table;
+	AS_VEC(uint32_t) own;  /* the parts that samples name */
+	uint32_t own_part;     /* scratch: that of the sample */
+	AS_VEC(uint32_t) node; /* of each sample */
 	enum as_pb_into into;
 	struct as_sums sums;
 	AS_VEC(struct as_pb_kind) kind;
@@ -293,6 +330,11 @@ enum as_code as_pb_wants_part(struct as_pb_read *r, uint32_t part, bool *wants) 
 size_t as_pb_front(struct as_slice head);
 /* F is one of our fields, of the profile. */
 enum as_code as_pb_read_front(struct as_pb_read *r, const struct as_pb_field *f) AS_NODISCARD;
+/* F is our field of moments; it is kept for when all strings are there. */
+bool as_pb_is_moments(struct as_pb_read *r, const struct as_pb_field *f);
+/* Before samples, and behind them. */
+enum as_code as_pb_begin_moments(struct as_pb_read *r) AS_NODISCARD;
+enum as_code as_pb_end_moments(struct as_pb_read *r) AS_NODISCARD;
 /* Whether the samples need not be more than added up; then each of them is, with its number. */
 bool as_pb_sums_will_do(const struct as_pb_read *r);
 enum as_code as_pb_begin_sums(struct as_pb_read *r) AS_NODISCARD;

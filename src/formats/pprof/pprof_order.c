@@ -207,6 +207,8 @@ static enum as_code pb_order_append_all(struct walk *w, const struct as_stack_it
 		node = next;
 		part = r->part.p[it[i].row];
 		add_values(r, it[i].row);
+		if (r->node.n)
+			r->node.p[it[i].row] = node.i;
 	}
 	return n ? pb_order_flush(r, part, node) : AS_OK;
 }

@@ -317,6 +317,8 @@ static enum as_code read_field(
 
 	if (pb_read_is_own(r, f))
 		return as_pb_read_front(r, f);
+	if (f->number == PB_OWN_MOMENTS && as_pb_is_moments(r, f))
+		return AS_OK;
 	if (f->number > PB_STRING_TABLE && f->number != PB_PERIOD_TYPE)
 		return read_scalar(r, cur, f);
 	AS_TRY(as_pb_is_bytes(r, f, NULL));

@@ -87,6 +87,21 @@ static enum as_code read_list(struct as_pb_read *r, struct sample *s, const stru
 	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->values, (int64_t)v));
 }
 
+/* The part that the sample names: see pprof_moments.c. */
+static enum as_code own_part(
+	struct as_pb_read *r, const struct sample *s, const struct as_pb_field *f)
+{
+	struct as_pb_at at = at_of(s);
+	uint64_t v;
+
+	AS_TRY(as_pb_number(r, f, &at, &v));
+	if (v >= r->own.n)
+		return as_pb_fail(r, AS_E_FORMAT, f->start, &at,
+			"part %" PRIu64 " does not exist; there are %zu", v, r->own.n);
+	r->own_part = r->own.p[v];
+	return AS_OK;
+}
+
 static enum as_code pb_samples_decode(struct as_pb_read *r, struct sample *s)
 {
 	struct as_pb_cur msg = s->msg;
@@ -95,12 +110,15 @@ static enum as_code pb_samples_decode(struct as_pb_read *r, struct sample *s)
 	enum as_code rc;
 
 	r->stack.n = r->label.n = 0;
+	r->own_part = r->own.n ? r->own.p[0] : 0;
 	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
 		if (f.number <= PB_SAMPLE_VALUE) {
 			AS_TRY(read_list(r, s, &f));
 		} else if (f.number == PB_SAMPLE_LABEL) {
 			AS_TRY(as_pb_is_bytes(r, &f, &at));
 			AS_TRY(as_err_memory(r->rd->err, as_vec_push(r->al, &r->label, f.data)));
+		} else if (f.number == PB_SAMPLE_OWN_PART && r->own.n) {
+			AS_TRY(own_part(r, s, &f));
 		} else {
 			AS_TRY(as_pb_keep(r, &msg, &f));
 		}
@@ -169,6 +187,8 @@ static enum as_code make_part(struct as_pb_read *r, const struct sample *s, uint
 		AS_TRY(read_label(r, s, i));
 	if (opaque.extra.i && !as_vec_push(r->al, &r->set, opaque))
 		return as_err_no_memory(r->rd->err);
+	if (r->own.n)
+		return as_build_part_labels(r->rd->out, r->own_part, r->set.p, (uint32_t)r->set.n);
 	return as_build_labelled(r->rd->out, r->set.p, (uint32_t)r->set.n, part);
 }
 
@@ -187,11 +207,15 @@ static enum as_code find_part(struct as_pb_read *r, const struct sample *s, uint
 	struct as_pb_labels one = {.part = 0};
 	uint32_t row;
 
-	*part = 0;
+	*part = r->own_part;
+	if (r->own.n && r->rd->out->prof->part.p[*part].n_labels)
+		return AS_OK; /* all of its samples have them */
 	if (r->extra.n)
 		return make_part(r, s, part);
 	if (!r->label.n)
 		return AS_OK;
+	if (r->own.n)
+		return make_part(r, s, part);
 	one.first = (size_t)(r->label.p[0].end - r->label.p[0].p);
 	one.bytes.p = (const char *)r->label.p[0].p;
 	one.bytes.len = (size_t)((const char *)r->label.p[r->label.n - 1].end - one.bytes.p);
@@ -351,13 +375,16 @@ enum as_code as_pb_samples(struct as_pb_read *r)
 	AS_TRY(as_err_memory(
 		r->rd->err, as_alloc_array(r->al, &r->cost, as_n_events(r->rd->out->prof))));
 	AS_TRY(choose_shape(r));
+	AS_TRY(as_pb_begin_moments(r));
 	AS_TRY(as_pb_begin_choice(r));
 	AS_TRY(pb_samples_put_all(r, pb_samples_put_sample));
 	AS_TRY(check_any(r));
 	AS_TRY(as_pb_end_choice(r));
 	if (r->into == AS_PB_INTO_SUMS)
-		return as_sums_put(&r->sums, r->rd->out);
-	return r->into == AS_PB_INTO_PATHS ? as_pb_paths(r) : AS_OK;
+		AS_TRY(as_sums_put(&r->sums, r->rd->out));
+	if (r->into == AS_PB_INTO_PATHS)
+		AS_TRY(as_pb_paths(r));
+	return as_pb_end_moments(r);
 }
 
 /* ---- as they are ---- */

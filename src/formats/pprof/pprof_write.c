@@ -157,23 +157,49 @@ static enum as_code put_values(struct as_pb_write *w, size_t first, size_t end)
 	return AS_OK;
 }
 
+static const struct as_plan_sample *pb_write_sample_at(const struct as_pb_write *w, size_t i)
+{
+	return &w->plan.sample.p[w->plan.sample_order.at[i]];
+}
+
+/* The part that sample I of the order is of. */
+static uint32_t pb_write_own_part(const struct as_pb_write *w, size_t i)
+{
+	return w->record ? w->prof->sample.part.p[pb_write_sample_at(w, i)->row] : 0;
+}
+
+/* How far those are one with the sample FIRST of the order. */
+static size_t pb_write_end_of_one(const struct as_pb_write *w, size_t first)
+{
+	const struct as_plan_sample *s = pb_write_sample_at(w, first);
+	size_t end = first + 1;
+
+	for (; end < w->plan.sample.n; end++) {
+		const struct as_plan_sample *t = pb_write_sample_at(w, end);
+
+		if (t->stack != s->stack || t->set != s->set ||
+			pb_write_own_part(w, end) != pb_write_own_part(w, first))
+			break;
+	}
+	return end;
+}
+
 static enum as_code write_samples(struct as_pb_write *w)
 {
+	uint32_t number = 0;
+
 	if (!w->prof->event.n) /* nothing was counted: readers refuse samples without values */
 		return AS_OK;
-	for (size_t i = 0, end; i < w->plan.sample.n; i = end) {
-		const struct as_plan_sample *s = &w->plan.sample.p[w->plan.sample_order.at[i]];
+	for (size_t i = 0, end; i < w->plan.sample.n; i = end, number++) {
+		const struct as_plan_sample *s = pb_write_sample_at(w, i);
 
-		for (end = i + 1; end < w->plan.sample.n; end++) {
-			const struct as_plan_sample *t =
-				&w->plan.sample.p[w->plan.sample_order.at[end]];
-
-			if (t->stack != s->stack || t->set != s->set)
-				break;
-		}
+		end = pb_write_end_of_one(w, i);
+		for (size_t k = i; w->record && k < end; k++)
+			w->record[pb_write_sample_at(w, k)->row] = number;
 		AS_TRY(pb_write_put_stack(w, s->stack));
 		AS_TRY(put_values(w, i, end));
 		pb_write_put_labels(w, w->prof->sample.part.p[s->row]);
+		as_pb_put_number(&w->msg, PB_SAMPLE_OWN_PART, pb_write_own_part(w, i));
 		AS_TRY(pb_write_emit(w, PB_SAMPLE));
 	}
 	return AS_OK;
@@ -348,6 +374,10 @@ static enum as_code pb_write_all(struct as_pb_write *w)
 	AS_TRY(write_maps(w));
 	AS_TRY(write_locations(w));
 	AS_TRY(write_functions(w));
+	if (w->record) {
+		AS_TRY(as_pb_put_moments(w));
+		AS_TRY(pb_write_emit(w, PB_OWN_MOMENTS));
+	}
 	AS_TRY(as_pb_put_tail(w));
 	AS_TRY(write_strings(w));
 	if (w->tail.no_memory)
@@ -359,7 +389,12 @@ static enum as_code pb_write_all(struct as_pb_write *w)
 static enum as_code plan_and_write(struct as_pb_write *w)
 {
 	AS_TRY(as_err_memory(w->wr->err, as_strings_init(&w->str, &w->arena)));
-	as_pb_plan_period(w);
+	if (w->wr->moments && w->prof->moments.n) {
+		if (!as_alloc_array(w->al, &w->record, w->prof->sample.node.n))
+			return as_err_no_memory(w->wr->err);
+	} else {
+		as_pb_plan_period(w);
+	}
 	AS_TRY(as_plan_make(&w->plan));
 	AS_TRY(as_pb_plan_has(w));
 	return pb_write_all(w);

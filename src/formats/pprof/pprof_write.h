@@ -20,7 +20,9 @@ struct as_pb_write {
 	struct as_pb_buf tail;         /* fields behind the strings */
 	struct as_pb_buf front, *into; /* where messages go now; NULL: they go out */
 	size_t n_str;                  /* strings that were written */
-	uint64_t scale; /* a value is made: nanoseconds, so many of each count; 0 = none is */
+	uint32_t
+		*record; /* of each sample: its number in the file; NULL: moments are not written */
+	uint64_t scale;  /* a value is made: nanoseconds, so many of each count; 0 = none is */
 };
 
 /* The number of TEXT in the table of strings. Out of memory is kept in w->msg. */
@@ -30,6 +32,9 @@ uint64_t as_pb_str_of(struct as_pb_write *w, struct as_slice text);
 void as_pb_plan_period(struct as_pb_write *w);
 /* Fill w->has, when it is known what is used. */
 enum as_code as_pb_plan_has(struct as_pb_write *w) AS_NODISCARD;
+/* When samples were counted, and the parts, as the message in w->msg: once samples have their
+ * numbers. */
+enum as_code as_pb_put_moments(struct as_pb_write *w) AS_NODISCARD;
 /* Fill w->tail. */
 enum as_code as_pb_put_tail(struct as_pb_write *w) AS_NODISCARD;
 
