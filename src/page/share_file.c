@@ -60,9 +60,9 @@ static bool is_as_read(const struct as_shared_file *f)
 	struct stat st;
 
 	return f->in.file.n == 1 && !as_urls_has(&f->ses, f->in.file.p[0]) &&
-	       page_reads(f->in.loaded.p[0].fmt) &&
-	       stat(f->in.file.p[0], &st) == 0 && S_ISREG(st.st_mode) && !opt->read.from &&
-	       !opt->read.opts.n && !opt->read.compat && opt->name.level <= 1;
+	       page_reads(f->in.loaded.p[0].fmt) && stat(f->in.file.p[0], &st) == 0 &&
+	       S_ISREG(st.st_mode) && !opt->read.from && !opt->read.opts.n && !opt->read.compat &&
+	       opt->name.level <= 1;
 }
 
 /* All bytes of SRC to TO, if they are not more than MOST. */
