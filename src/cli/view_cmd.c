@@ -56,7 +56,7 @@ static enum as_exit view_cmd_load(struct as_view_run *r, const char *func)
 	if (r->is_pprof)
 		opts.detail = as_pprof_detail(&r->pprof, opts.detail);
 	AS_DO(as_inputs_load(&r->cli->ses, r->files, &opts, true, &r->in));
-	if (r->moments && !as_fields_want_names(r->cli->ses.filters->fields))
+	if (r->nameless && !as_fields_want_names(r->cli->ses.filters->fields))
 		return as_inputs_filter(&r->cli->ses, &r->in);
 	return as_inputs_view(&r->cli->ses, &r->in);
 }
@@ -106,6 +106,27 @@ enum as_exit as_view_wants_calls(struct as_view_run *r)
 	snprintf(text, sizeof(text), "%.300s: the profile says where cost was, not who called whom",
 		r->in.file.p[0]);
 	return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED, text, "what is hot: assay top FILE");
+}
+
+enum as_exit as_view_wants_moments(struct as_view_run *r)
+{
+	const struct as_moments *m = &r->in.prof->moments;
+	char what[600];
+
+	if (m->n)
+		return AS_EXIT_OK;
+	if (as_is_void(r->in.prof))
+		return as_say_end(&r->cli->ses, AS_EXIT_NO, "the profile has no samples", NULL);
+	if (m->left)
+		snprintf(what, sizeof(what),
+			"%.300s: %" PRIu64 " time stamps do not say when all of it was counted",
+			r->in.file.p[0], m->left);
+	else
+		snprintf(what, sizeof(what),
+			"%.300s: the profile does not say when its samples were counted",
+			r->in.file.p[0]);
+	return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED, what,
+		"which formats say when: assay formats -v");
 }
 
 /* The events of the list, and behind them that which rows are sorted by if it is none of these. */

@@ -34,7 +34,8 @@ struct as_view_run {
 	struct as_view_opts opts;
 	uint32_t *event;
 	size_t size;   /* of EVENT, bytes */
-	bool moments;  /* when samples were counted is asked for, and no names */
+	bool moments;  /* when samples were counted is asked for */
+	bool nameless; /* and names are not */
 	bool is_pprof; /* the answer is pprof's own text: of PPROF; no events were chosen */
 	struct as_pprof_opts pprof;
 };
@@ -51,6 +52,9 @@ void as_view_end(struct as_view_run *r);
 
 /* AS_EXIT_OK, unless the profile has neither calls nor paths: then that is said. */
 enum as_exit as_view_wants_calls(struct as_view_run *r);
+
+/* AS_EXIT_OK, unless the profile does not say when its samples were counted: then that is said. */
+enum as_exit as_view_wants_moments(struct as_view_run *r);
 
 /* The answer shows the events that were chosen, or ONE, that which rows are sorted by: of calls
  * nothing else is kept, as paths are estimated for each event. */

@@ -10,10 +10,19 @@
 #include "base/err.h"
 #include "diff/diff_sub.h"
 #include "io/out.h"
+#include "picture/time_axis.h"
 #include "report/views.h"
 #include "tree/calltree.h"
+#include "tree/chart.h"
 
-enum as_flame_kind { AS_FLAME_ROOT, AS_FLAME_FUNC, AS_FLAME_GROUP, AS_FLAME_REST, AS_FLAME_ENTRY };
+enum as_flame_kind {
+	AS_FLAME_ROOT,
+	AS_FLAME_FUNC,
+	AS_FLAME_GROUP,
+	AS_FLAME_REST,
+	AS_FLAME_ENTRY,
+	AS_FLAME_THREAD, /* of a chart */
+};
 
 struct as_flame_box {
 	uint32_t depth; /* 0 = the root, and only that */
@@ -69,6 +78,12 @@ struct as_flame_sides {
 	bool known; /* of boxes of the kind REST it is not */
 };
 
+/* Of a chart: a thread, below the ones before it. */
+struct as_flame_strip {
+	size_t box;      /* its own, of the kind THREAD */
+	uint32_t levels; /* that and those on it */
+};
+
 struct as_flame;
 
 /* The texts of a picture; they live in AR or are borrowed. p == NULL: out of memory. */
@@ -113,6 +128,8 @@ struct as_flame {
 	bool estimated;  /* a box is */
 	bool partial;    /* the input was damaged: what could be read */
 	AS_VEC(struct as_flame_group) group; /* the legend: the most self cost first */
+	AS_VEC(struct as_flame_strip) strip; /* of a chart alone: WIDTH is time then, */
+	struct as_time_span axis;            /* and this is which */
 };
 
 /* The input of a picture of call paths. */
@@ -153,6 +170,10 @@ struct as_flame_diff {
 /* As the two above. */
 enum as_code as_flame_of_diff(struct as_flame *f, const struct as_flame_diff *p, struct as_err *err)
 	AS_NODISCARD;
+
+/* Stacks in order of time. C is borrowed. */
+enum as_code as_flame_of_chart(struct as_flame *f, const struct as_chart *c,
+	const struct as_view_opts *opts, struct as_err *err) AS_NODISCARD;
 
 void as_flame_release(struct as_flame *f);
 

@@ -4,7 +4,7 @@ const script = document.currentScript;
 const svg = script ? script.parentNode : document.documentElement;
 const part = name => svg.querySelector('.' + name);
 const frames = part('frames'), detail = part('detail'), found = part('status');
-const all = part('all'), search = part('search'), head = part('head'), bar = part('bar');
+const axis = part('axis'), all = part('all'), search = part('search'), head = part('head'), bar = part('bar');
 const NS = 'http://www.w3.org/2000/svg', CHAR = 6.7, LEVEL = 17;
 const number = (e, name) => Number(e.getAttribute(name));
 // Boxes in the order of the file: parents before what stands on them.
@@ -18,10 +18,12 @@ const box = [...frames.children].map((g, i) => {
 const root = box[0], up = box.length > 1 && box[1].y < root.y;
 const open = [];
 box.forEach((b, i) => {
-  b.level = Math.round(Math.abs(b.y - root.y) / LEVEL);
+  b.level = Number(b.g.dataset.level || Math.round(Math.abs(b.y - root.y) / LEVEL));
   b.parent = b.level ? open[b.level - 1] : -1;
   open[b.level] = i;
 });
+// Of a chart: all that threads ran.
+const whole = axis ? box.reduce((sum, b) => sum + (b.level === 2 ? b.w : 0), 0) : root.w;
 let zoomed = 0, at = 0, query = '', typing = false;
 
 const end = i => {
@@ -58,6 +60,7 @@ const draw = () => {
     else place(b, (b.x - z.x) * scale, b.w * scale);
   });
   all.style.display = zoomed ? '' : 'none';
+  if (axis) axis.style.display = zoomed ? 'none' : '';
 };
 // A path counts once, however many of its boxes match.
 const look = () => {
@@ -79,7 +82,7 @@ const look = () => {
       until = end(i);
     }
   });
-  const share = (100 * sum / root.w).toFixed(1) + ' %';
+  const share = (100 * sum / whole).toFixed(1) + ' %';
   found.textContent = typing || query ? '/' + query + (typing ? '\u258f' : '') +
     (re ? '  ' + (unknown ? 'at least ' : '') + share + ', ' + n + ' frames' : '') : '';
 };

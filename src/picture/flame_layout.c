@@ -6,6 +6,7 @@ void as_flame_release(struct as_flame *f)
 {
 	as_vec_free(f->al, &f->box);
 	as_vec_free(f->al, &f->group);
+	as_vec_free(f->al, &f->strip);
 }
 
 static enum as_code flame_layout_push(

@@ -14,9 +14,12 @@ enum {
 	EDGE = 10,  /* pixels around everything */
 	LEVEL = 17, /* from one row of boxes to the next */
 	BOX = 16,
-	TITLE = 32,      /* above the notes: title, buttons */
-	LINE = 18,       /* of the notes, the legend and the details */
-	CHAR = 67,       /* tenths of pixels of a letter */
+	AXIS = 18,     /* of a chart: from the root to the first strip */
+	STRIPS = 8,    /* and from one to the next */
+	VISIBLE = 500, /* thousandths of a pixel, of a chart: what is shorter can be seen as well */
+	TITLE = 32,    /* above the notes: title, buttons */
+	LINE = 18,     /* of the notes, the legend and the details */
+	CHAR = 67,     /* tenths of pixels of a letter */
 	TITLE_CHAR = 85, /* of the title */
 	BUTTONS = 130,   /* pixels, beside the title */
 	LEGEND_MAX = AS_FLAME_GROUPS + 1,
@@ -36,6 +39,7 @@ struct svg {
 	unsigned inner;        /* width of the boxes, pixels */
 	struct as_slice notes; /* what is said below the title */
 	unsigned head;         /* from the top to the boxes, pixels */
+	uint64_t strip_top;    /* of a chart's strip, from the first box on */
 	struct entry legend[LEGEND_MAX];
 	unsigned n_legend;
 	bool no_memory;
@@ -68,6 +72,8 @@ static uint64_t right_of(const struct svg *s, const struct as_flame_box *b)
 
 static uint64_t top_of(const struct svg *s, uint32_t depth)
 {
+	if (s->f->strip.n)
+		return depth ? s->strip_top + (uint64_t)LEVEL * (depth - 1) : 0;
 	return (uint64_t)LEVEL * (s->how->icicle ? depth : s->f->depth - depth);
 }
 
@@ -210,6 +216,19 @@ static void flame_svg_colour(struct svg *s, const struct as_flame_box *b)
 		as_out_printf(s->out, "\" class=\"c%u\"/>", b->colour);
 }
 
+/* Of a chart, for its script and for programs: nanoseconds, and the cost. */
+static void flame_svg_data(struct svg *s, const struct as_flame_box *b)
+{
+	char at[AS_VAL_TEXT], width[AS_VAL_TEXT], cost[AS_VAL_TEXT];
+
+	if (s->f->strip.n)
+		as_out_printf(s->out,
+			" data-level=\"%" PRIu32
+			"\" data-from=\"%s\" data-ns=\"%s\" data-cost=\"%s\"",
+			b->depth, as_val_text(b->at, at), as_val_text(b->width, width),
+			as_val_text(b->cost, cost));
+}
+
 static void flame_svg_box(struct svg *s, size_t i)
 {
 	const struct as_flame_words *words = s->f->words;
@@ -221,8 +240,10 @@ static void flame_svg_box(struct svg *s, size_t i)
 	struct as_slice where = as_flame_place(s->f, &s->ar, i);
 	struct as_slice label = as_picture_fit(&s->ar, name, columns, true);
 
+	w = s->f->strip.n && w < VISIBLE ? VISIBLE : w;
 	as_out_text(s->out, "<g");
 	flame_svg_classes(s, i);
+	flame_svg_data(s, b);
 	as_out_text(s->out, "><title>");
 	flame_svg_text(s, name);
 	as_out_char(s->out, '\n');
@@ -250,9 +271,16 @@ static void flame_svg_box(struct svg *s, size_t i)
 
 static void flame_svg_boxes(struct svg *s)
 {
+	uint64_t top = LEVEL + AXIS;
+	size_t strip = 0;
+
 	as_out_printf(
 		s->out, "<g class=\"frames\" transform=\"translate(%d,%u)\">\n", EDGE, s->head);
 	for (size_t i = 0; i < s->f->box.n; i++) {
+		if (strip < s->f->strip.n && i == s->f->strip.p[strip].box) {
+			s->strip_top = top;
+			top += (uint64_t)LEVEL * s->f->strip.p[strip++].levels + STRIPS;
+		}
 		flame_svg_box(s, i);
 		if (s->ar.allocated >= BLOCK) {
 			as_arena_release(&s->ar);
@@ -357,9 +385,18 @@ static void flame_svg_bar(struct svg *s, uint64_t y)
 		EDGE, y + 12, s->how->width - EDGE, y + 12);
 }
 
+static uint64_t flame_svg_height(const struct as_flame *f)
+{
+	uint64_t height = LEVEL + AXIS;
+
+	for (size_t i = 0; i < f->strip.n; i++)
+		height += (uint64_t)LEVEL * f->strip.p[i].levels + STRIPS;
+	return f->strip.n ? height : (uint64_t)LEVEL * ((uint64_t)f->depth + 1);
+}
+
 static void flame_svg_svg(struct svg *s)
 {
-	uint64_t frames = (uint64_t)LEVEL * ((uint64_t)s->f->depth + 1);
+	uint64_t frames = flame_svg_height(s->f);
 	unsigned columns = legend_columns(s);
 
 	s->notes = as_flame_notes(s->f, s->how, &s->ar);
@@ -371,6 +408,10 @@ static void flame_svg_svg(struct svg *s)
 	s->head = TITLE + LINE * (lines_of(s, s->notes) + (s->n_legend + columns - 1) / columns);
 	flame_svg_begin(s, s->head + frames + LINE);
 	flame_svg_head(s);
+	if (s->f->strip.n)
+		s->no_memory |= !as_time_axis(s->out, &s->ar, s->f->axis,
+			(struct as_time_axis_at){
+				EDGE, s->head + LEVEL + AXIS, s->inner, frames - LEVEL - AXIS});
 	flame_svg_boxes(s);
 	flame_svg_bar(s, s->head + frames);
 	as_picture_script(s->out, as_flame_js, sizeof(as_flame_js));

@@ -129,7 +129,7 @@ struct as_slice as_flame_notes(
 	if (notes.p && f->n_deep)
 		notes = as_arena_printf(ar,
 			"%.*s; +n deeper: only the first %" PRIu32 " levels are drawn",
-			AS_SLICE_FMT(notes), f->levels);
+			AS_SLICE_FMT(notes), f->levels - (f->strip.n != 0));
 	if (notes.p && f->estimated)
 		notes = as_arena_printf(ar,
 			"%.*s; dashed, ~: estimated, paths were made out of calls",

@@ -5,7 +5,6 @@
 
 struct lining {
 	struct as_timeline *t;
-	uint32_t *of; /* of each part: its row, before rows are in order */
 	AS_VEC(struct as_timeline_row) row;
 	struct as_index ix;
 };
@@ -17,7 +16,8 @@ static bool timeline_is_same(const struct as_part *a, const struct as_part *b)
 	return a->has_tid ? a->tid == b->tid : a->thread.i == b->thread.i && a->name.i == b->name.i;
 }
 
-/* The row of each part: one for a thread of a process, or for what the source tells apart. */
+/* The row of each part, before rows are in order: one for a thread of a process, or for what the
+ * source tells apart. */
 static bool timeline_find_rows(struct lining *l)
 {
 	const struct as_profile *prof = l->t->prof;
@@ -37,7 +37,7 @@ static bool timeline_find_rows(struct lining *l)
 				return false;
 		}
 		l->row.p[row].n_parts++;
-		l->of[i] = row;
+		l->t->row_of[i] = row;
 	}
 	return true;
 }
@@ -48,8 +48,8 @@ static void timeline_sum_rows(struct lining *l, as_val *self)
 	size_t e = prof->event.n;
 
 	for (size_t i = 0; i < prof->sample.node.n; i++)
-		as_vals_add(
-			self + l->of[prof->sample.part.p[i]] * e, prof->sample.cost.p + i * e, e);
+		as_vals_add(self + l->t->row_of[prof->sample.part.p[i]] * e,
+			prof->sample.cost.p + i * e, e);
 	for (size_t i = 0; i < l->row.n; i++)
 		l->row.p[i].total = self[i * e + l->t->event];
 }
@@ -71,7 +71,7 @@ static bool timeline_costs_something(const struct as_timeline *t, const as_val *
 	return false;
 }
 
-/* SELF and the rows, in order, without those of nothing; l->of becomes the row in T, from 1. */
+/* SELF and the rows, in order, without those of nothing; row_of becomes that in T, from 1. */
 static bool timeline_order_rows(struct lining *l, const as_val *self)
 {
 	struct as_timeline *t = l->t;
@@ -92,7 +92,7 @@ static bool timeline_order_rows(struct lining *l, const as_val *self)
 			to[order[i]] = (uint32_t)t->row.n;
 		}
 		for (size_t i = 0; i < t->prof->part.n; i++)
-			l->of[i] = to[l->of[i]];
+			t->row_of[i] = to[t->row_of[i]];
 		as_alloc_free(al, to, n * sizeof(*to) + 1);
 	} else {
 		ok = false;
@@ -147,8 +147,9 @@ static void timeline_fill(struct lining *l)
 
 	as_moments_begin(&cur, &t->prof->moments);
 	while (as_moments_next(&cur))
-		if (cur.at.event == t->event && l->of[cur.at.part])
-			timeline_put(t, t->bucket + (size_t)(l->of[cur.at.part] - 1) * t->n_buckets,
+		if (cur.at.event == t->event && l->t->row_of[cur.at.part])
+			timeline_put(t,
+				t->bucket + (size_t)(l->t->row_of[cur.at.part] - 1) * t->n_buckets,
 				&cur.at);
 	for (size_t i = 0; i < t->row.n * t->n_buckets; i++)
 		t->most = t->bucket[i] > t->most ? t->bucket[i] : t->most;
@@ -160,7 +161,7 @@ static bool timeline_make_all(struct lining *l)
 	const struct as_moments *m = &t->prof->moments;
 	uint64_t span;
 
-	if (!as_alloc_array(t->prof->al, &l->of, t->prof->part.n) || !timeline_make_rows(l))
+	if (!as_alloc_array(t->prof->al, &t->row_of, t->prof->part.n) || !timeline_make_rows(l))
 		return false;
 	t->start = m->block.p[0].first;
 	span = (uint64_t)m->last - (uint64_t)t->start;
@@ -184,8 +185,6 @@ enum as_code as_timeline_make(struct as_timeline *t, const struct as_profile *pr
 	as_index_init(&l.ix, prof->al);
 	ok = timeline_make_all(&l);
 	as_index_release(&l.ix);
-	if (l.of)
-		as_alloc_free(prof->al, l.of, prof->part.n * sizeof(*l.of) + 1);
 	as_vec_free(prof->al, &l.row);
 	return as_err_memory(err, ok);
 }
@@ -197,6 +196,8 @@ void as_timeline_release(struct as_timeline *t)
 	if (!t->prof)
 		return;
 	al = t->prof->al;
+	if (t->row_of)
+		as_alloc_free(al, t->row_of, t->prof->part.n * sizeof(*t->row_of) + 1);
 	if (t->bucket)
 		as_alloc_free(al, t->bucket, t->row.n * t->n_buckets * sizeof(*t->bucket) + 1);
 	as_alloc_free(al, t->self, t->self ? t->n_self * sizeof(*t->self) + 1 : 0);

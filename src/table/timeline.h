@@ -18,6 +18,7 @@ struct as_timeline {
 	int64_t start;  /* of the first bucket, nanoseconds, as those of moments */
 	uint64_t width; /* of a bucket, nanoseconds; at least 1 */
 	AS_VEC(struct as_timeline_row) row; /* the most expensive first */
+	uint32_t *row_of;                   /* of each part: its row, from 1; 0 = none */
 	as_val *bucket;                     /* n_buckets of each row */
 	as_val *self;  /* what each row costs, a value per event of the profile */
 	size_t n_self; /* values that there is room for */

@@ -6,15 +6,16 @@
 #include "picture/flame.h"
 
 enum { COLUMNS_DEFAULT = 80, LEVELS_DEFAULT = 1000 };
-enum { COLOR_WORDS = 4 }; /* before those of every command's --color */
+enum { STRIPS_DEFAULT = 20, BOXES_MAX = 20000 }; /* of a chart */
+enum { COLOR_WORDS = 4 };                        /* before those of every command's --color */
 
 struct flame_args {
 	struct as_view_args view;
-	struct as_num depth, width;
+	struct as_num depth, width, rows;
 	const char *min, *output;
 	struct as_list diff;
 	unsigned format, color, normalize;
-	bool overwrite, icicle, bottom_up;
+	bool overwrite, icicle, bottom_up, chart;
 };
 
 static const struct as_optdef flame_opts[] = {
@@ -28,6 +29,10 @@ static const struct as_optdef flame_opts[] = {
 		"the first callers on top, not at the bottom"),
 	AS_OPTION(flame_args, bottom_up, AS_OPT_FLAG, 0, "bottom-up", NULL,
 		"begin where the cost is, with its callers on it"),
+	AS_OPTION(flame_args, chart, AS_OPT_FLAG, 0, "chart", NULL,
+		"stacks in order of time, a strip for each thread"),
+	AS_OPTION(flame_args, rows, AS_OPT_NUM, 'n', "rows", "N",
+		"of --chart: threads; 0 = all; default 20"),
 	AS_OPTION(flame_args, diff, AS_OPT_LIST, 0, "diff", "BASE",
 		"what differs from BASE, by colour; may be repeated: runs"),
 	AS_OPTION(flame_args, normalize, AS_OPT_WORD, 0, "normalize", "none|total|time",
@@ -64,7 +69,8 @@ static enum as_exit flame_choose_format(struct flame_run *r)
 {
 	r->format = r->args->format;
 	if (!r->format && to_stdout(r->args))
-		r->format = r->cli->ses.out_tty ? AS_PICTURE_TEXT : AS_PICTURE_SVG;
+		r->format =
+			r->cli->ses.out_tty && !r->args->chart ? AS_PICTURE_TEXT : AS_PICTURE_SVG;
 	return as_answer_picture(r->cli, r->args->output, true, &r->format);
 }
 
@@ -87,14 +93,34 @@ static enum as_exit choose_width(struct flame_run *r)
 	return AS_EXIT_OK;
 }
 
+static enum as_exit flame_check_chart(const struct flame_run *r)
+{
+	const struct flame_args *args = r->args;
+
+	if (args->rows.given && !args->chart)
+		return as_say_end(&r->cli->ses, AS_EXIT_USAGE, "--rows is of --chart",
+			"the least cost of a box: --min");
+	if (args->chart && (args->diff.n || args->bottom_up || args->min))
+		return as_say_end(&r->cli->ses, AS_EXIT_USAGE,
+			"--diff, --bottom-up and --min do not go with --chart",
+			"a part of the time: --from 2s --to 3s");
+	if (args->chart && r->format == AS_PICTURE_TEXT)
+		return as_say_end(&r->cli->ses, AS_EXIT_USAGE, "a chart is SVG or HTML, not text",
+			"in a terminal: assay timeline FILE");
+	return AS_EXIT_OK;
+}
+
 static enum as_exit flame_take_options(struct flame_run *r)
 {
 	unsigned color = r->args->color;
 	enum as_exit rc = flame_choose_format(r);
 
+	if (rc == AS_EXIT_OK)
+		rc = flame_check_chart(r);
+
 	if (color > COLOR_WORDS)
 		as_term_apply(r->cli, color - COLOR_WORDS);
-	r->how.icicle = r->args->icicle;
+	r->how.icicle = r->args->icicle || r->args->chart;
 	r->how.html = r->format == AS_PICTURE_HTML;
 	if (rc == AS_EXIT_OK)
 		rc = choose_width(r);
@@ -238,6 +264,43 @@ static enum as_exit show_places(struct flame_run *r)
 	return rc;
 }
 
+/* ---- a chart ---- */
+
+static enum as_exit draw_chart(struct flame_run *r, const struct as_chart *c)
+{
+	struct as_flame f;
+	struct as_err err = AS_ERR_NONE;
+	enum as_exit rc;
+
+	rc = as_flame_of_chart(&f, c, &r->view.opts, &err) == AS_OK ? flame_draw(r, &f)
+								    : flame_cannot_draw(r, &err);
+	as_flame_release(&f);
+	return rc;
+}
+
+static enum as_exit show_chart(struct flame_run *r)
+{
+	const struct as_profile *prof = r->view.in.prof;
+	const struct as_num *rows = &r->args->rows;
+	struct as_chart_opts opts = {.event = r->view.opts.sort_event,
+		.keep_contexts = r->cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP,
+		.strips = rows->given ? rows->value : STRIPS_DEFAULT,
+		.depth = levels_of(r->args),
+		.pixels = r->how.width,
+		.boxes = BOXES_MAX,
+		.each = as_unit_of(prof, r->view.opts.sort_event, "ns", 1).each};
+	struct as_chart c;
+	struct as_err err = AS_ERR_NONE;
+	enum as_exit rc = as_view_wants_moments(&r->view);
+
+	if (rc != AS_EXIT_OK)
+		return rc;
+	rc = as_chart_make(&c, prof, &opts, &err) == AS_OK ? draw_chart(r, &c)
+							   : flame_cannot_draw(r, &err);
+	as_chart_release(&c);
+	return rc;
+}
+
 static enum as_exit flame_show(struct flame_run *r)
 {
 	const struct as_profile *prof = r->view.in.prof;
@@ -246,6 +309,8 @@ static enum as_exit flame_show(struct flame_run *r)
 		return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED,
 			"the profile has no events, so there is nothing to draw",
 			"what is in it: assay info FILE");
+	if (r->args->chart)
+		return show_chart(r);
 	if (!prof->call.n && !prof->sample.node.n && prof->self.n)
 		return show_places(r);
 	AS_DO(as_view_pick_events(&r->view, true));
@@ -307,6 +372,7 @@ static enum as_exit flame_run(struct as_cli *cli, const void *argp)
 	AS_DO(flame_take_options(&r));
 	if (r.args->diff.n)
 		return show_diff(&r);
+	r.view.moments = r.args->chart;
 	rc = as_view_begin(&r.view, &r.args->view, NULL);
 	if (rc == AS_EXIT_OK)
 		rc = flame_show(&r);
@@ -329,6 +395,7 @@ const struct as_cmd as_cmd_flame = {
 		    "assay flame callgrind.out.1 -o f.html --icicle\tthe first callers on top\n"
 		    "assay flame cpu.prof --bottom-up --focus malloc\twho allocates\n"
 		    "assay flame cpu.prof --color self -o f.svg\tred is where the time goes\n"
+		    "assay flame perf.data --chart -o f.svg\twhat ran when, in each thread\n"
 		    "assay flame new.prof --diff old.prof -o f.svg\torange costs more, blue less",
 	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
 	.min = 1,

@@ -19,25 +19,6 @@ static const struct as_optdef timeline_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit timeline_without(struct as_view_run *r)
-{
-	const struct as_moments *m = &r->in.prof->moments;
-	char what[600];
-
-	if (as_is_void(r->in.prof))
-		return as_say_end(&r->cli->ses, AS_EXIT_NO, "the profile has no samples", NULL);
-	if (m->left)
-		snprintf(what, sizeof(what),
-			"%.300s: %" PRIu64 " time stamps do not say when all of it was counted",
-			r->in.file.p[0], m->left);
-	else
-		snprintf(what, sizeof(what),
-			"%.300s: the profile does not say when its samples were counted",
-			r->in.file.p[0]);
-	return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED, what,
-		"which formats say when: assay formats -v");
-}
-
 static enum as_exit timeline_answer(struct as_view_run *r, const struct timeline_args *args)
 {
 	uint32_t n = args->buckets.given ? (uint32_t)args->buckets.value : BUCKETS_DEFAULT;
@@ -49,8 +30,7 @@ static enum as_exit timeline_answer(struct as_view_run *r, const struct timeline
 	struct as_sheet_to to;
 	struct as_err err = AS_ERR_NONE;
 
-	if (!r->in.prof->moments.n)
-		return timeline_without(r);
+	AS_DO(as_view_wants_moments(r));
 	if (as_timeline_make(&t, r->in.prof, r->opts.sort_event, n, &err) != AS_OK)
 		rc = as_say_failed(&r->cli->ses, &err, NULL);
 	else if (as_cli_sheet(r->cli, &to) != AS_OK || as_timeline_print(&report, &to) != AS_OK)
@@ -62,7 +42,8 @@ static enum as_exit timeline_answer(struct as_view_run *r, const struct timeline
 static enum as_exit timeline_run(struct as_cli *cli, const void *argp)
 {
 	const struct timeline_args *args = argp;
-	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli), .moments = true};
+	struct as_view_run r = {
+		.cli = cli, .files = as_cli_files(cli), .moments = true, .nameless = true};
 	enum as_exit rc;
 
 	if (args->buckets.given && (!args->buckets.value || args->buckets.value > BUCKETS_MAX))

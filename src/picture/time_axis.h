@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Times along a picture: lines with what stands at them. */
+#ifndef AS_PICTURE_TIME_AXIS_H
+#define AS_PICTURE_TIME_AXIS_H
+
+#include "base/arena.h"
+#include "io/out.h"
+
+/* What a picture shows: so many nanoseconds, from START after the beginning on. */
+struct as_time_span {
+	int64_t start;
+	uint64_t span;
+};
+
+/* Where, in pixels; Y is that of the line above the first lane, and the times stand over it. */
+struct as_time_axis_at {
+	unsigned x, y, width;
+	uint64_t height;
+};
+
+/* "2.50s", "120.00ms": with a digit before the point. p == NULL: out of memory. */
+struct as_slice as_time_text(struct as_arena *ar, as_val ns);
+/* A time after the beginning, as exact as one of STEP nanoseconds or more must be told. */
+struct as_slice as_time_at(struct as_arena *ar, as_val ns, uint64_t step);
+/* A group of the class "axis". False if out of memory. */
+AS_NODISCARD bool as_time_axis(
+	struct as_out *out, struct as_arena *ar, struct as_time_span of, struct as_time_axis_at at);
+
+#endif
