@@ -278,23 +278,38 @@ static void bind_groups(struct as_cli *cli, const struct as_cmd *cmd, struct as_
 				(struct as_binding){g->defs, (char *)cli + g->at};
 }
 
-/* Files that are URLs get names without secrets before anybody sees them. */
-static enum as_exit take_urls(struct as_cli *cli, struct as_parse *ps, struct as_urls *urls)
+/* WORD[0..N) that are URLs get names without secrets before anybody sees them. */
+static bool name_urls(struct as_urls *urls, const char **word, size_t n)
 {
+	for (size_t i = 0; i < n; i++)
+		if (as_url_is(word[i])) {
+			word[i] = as_urls_add(urls, word[i]);
+			if (!word[i])
+				return false;
+		}
+	return true;
+}
+
+/* Operands, and ARGS of CMD that are files. */
+static enum as_exit take_urls(struct as_cli *cli, const struct as_cmd *cmd, struct as_parse *ps,
+	void *args, struct as_urls *urls)
+{
+	bool ok;
+
 	AS_DO(as_cli_url_limits(cli, urls));
-	for (size_t i = 0; i < ps->n_operands; i++) {
-		if (!as_url_is(ps->operand[i]))
-			continue;
-		ps->operand[i] = as_urls_add(urls, ps->operand[i]);
-		if (!ps->operand[i])
-			return as_say_no_memory(&cli->ses);
-	}
+	ok = name_urls(urls, ps->operand, ps->n_operands);
+	for (const struct as_optdef *d = cmd->opts; ok && d && d->name; d++)
+		if (d->kind == AS_OPT_FILES) {
+			struct as_list *list = (struct as_list *)(void *)((char *)args + d->offset);
+
+			ok = name_urls(urls, list->p, list->n);
+		}
 	cli->ses.urls = urls;
-	return AS_EXIT_OK;
+	return ok ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
 }
 
 static enum as_exit run_parsed(
-	struct as_cli *cli, const struct as_cmd *cmd, struct as_parse *ps, const void *args)
+	struct as_cli *cli, const struct as_cmd *cmd, struct as_parse *ps, void *args)
 {
 	struct as_urls urls;
 	enum as_exit rc;
@@ -306,7 +321,7 @@ static enum as_exit run_parsed(
 		return AS_EXIT_USAGE;
 	}
 	as_urls_init(&urls, cli->ses.al);
-	rc = cmd->groups & AS_GROUP_READ ? take_urls(cli, ps, &urls) : AS_EXIT_OK;
+	rc = cmd->groups & AS_GROUP_READ ? take_urls(cli, cmd, ps, args, &urls) : AS_EXIT_OK;
 	cli->operand = ps->operand;
 	cli->n_operands = ps->n_operands;
 	cli->n_before_dashes = ps->dashes ? ps->n_before_dashes : SIZE_MAX;

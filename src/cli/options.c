@@ -138,6 +138,7 @@ static bool options_store(struct as_parse *ps, const struct as_binding *b,
 		*(struct as_keyword *)at = options_keyword(def->arg, value);
 		return ((struct as_keyword *)at)->word ? true : options_wrong_word(ps, def, value);
 	case AS_OPT_LIST:
+	case AS_OPT_FILES:
 		list = at;
 		if (list->n == AS_LIST_MAX)
 			return options_wrong(ps, "option '--%s' is given more than %d times",

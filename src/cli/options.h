@@ -16,6 +16,7 @@ enum as_opt_kind {
 	AS_OPT_KEYWORD, /* struct as_keyword: the same, and "x:KEY" in the list takes what is after
 			 * the colon */
 	AS_OPT_LIST,    /* struct as_list: may be given several times */
+	AS_OPT_FILES,   /* the same, and they are profiles, as operands are */
 };
 
 struct as_keyword {

@@ -249,6 +249,9 @@ out:
 static enum as_exit load_add_operand(
 	const struct as_session *ses, struct as_inputs *in, const char *path)
 {
+	if (ses->opt.read.all_parts && as_urls_has(ses, path))
+		return as_say_end(ses, AS_EXIT_USAGE, "--all-parts looks beside a file",
+			"nothing is beside a URL; several URLs are several FILEs");
 	if (strcmp(path, "-") == 0 || as_urls_has(ses, path))
 		return load_add_file(ses, in, path);
 	if (as_database_is(ses, path))

@@ -116,6 +116,24 @@ def _():
             equal((got.code, text.split()), (files.code, files.out.decode().split()), (words, got))
 
 
+@t('--diff and --base are files as well')
+def _():
+    a, b = SERVER.url('private/a.folded', 'user:pa55phrase@'), SERVER.url('file/b.folded')
+    shown = SERVER.url('private/a.folded')
+    got, wanted = (assay('flame', '-f', 'svg', x, '--diff', y) for x, y in ((b, a), (SCRATCH.name('b.folded'), SCRATCH.name('a.folded'))))
+    equal((got.code, got.out.decode().replace(shown, SCRATCH.name('a.folded')).replace(b, SCRATCH.name('b.folded'))), (0, wanted.out.decode()), got)
+    if 'page' in assay('--version').out.decode():
+        got = assay('share', b, '--base', a, '-y', '-o', SCRATCH.name('both.html'))
+        equal(got.code, 0, got)
+        want(b'pa55phrase' not in contents(SCRATCH.name('both.html')) and 'pa55phrase' not in got.err, 'a secret', got)
+
+
+@t('--all-parts is of files')
+def _():
+    got = assay('top', '--all-parts', SERVER.url('file/a.folded'))
+    equal((got.code, got.out), (2, b''), got)
+
+
 @t('convert writes of a URL what it writes of the file')
 def _():
     for to in 'pprof', 'callgrind', 'folded':

@@ -33,7 +33,7 @@ static const struct as_optdef flame_opts[] = {
 		"stacks in order of time, a strip for each thread"),
 	AS_OPTION(flame_args, rows, AS_OPT_NUM, 'n', "rows", "N",
 		"of --chart: threads; 0 = all; default 20"),
-	AS_OPTION(flame_args, diff, AS_OPT_LIST, 0, "diff", "BASE",
+	AS_OPTION(flame_args, diff, AS_OPT_FILES, 0, "diff", "BASE",
 		"what differs from BASE, by colour; may be repeated: runs"),
 	AS_OPTION(flame_args, normalize, AS_OPT_WORD, 0, "normalize", "none|total|time",
 		"of --diff: counts as they are, scaled to BASE's total, or times"),

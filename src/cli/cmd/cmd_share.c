@@ -15,7 +15,7 @@ static const struct as_optdef share_opts[] = {
 		"write to FILE, .html; '-' is stdout"),
 	AS_OPTION(share_args, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
 		"replace an existing FILE"),
-	AS_OPTION(share_args, base, AS_OPT_LIST, 0, "base", "BASE",
+	AS_OPTION(share_args, base, AS_OPT_FILES, 0, "base", "BASE",
 		"what the page compares with; may be repeated: runs, merged"),
 	AS_SHARE_OPTIONS(share_args),
 	AS_OPTION_END,
