@@ -364,7 +364,7 @@ enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, 
 	cli->cmd = cmd;
 	cli->ses.command = cmd->name;
 	cli->ses.args = cmd->args;
-	cli->ses.shows = cmd->groups & (AS_GROUP_FORMAT | AS_GROUP_TABLE);
+	cli->ses.shows = cmd->groups & (AS_GROUP_FORMAT | AS_GROUP_TABLE | AS_GROUP_DRAWN);
 	ps.splits = cmd->splits;
 	ps.marks = cmd->marks;
 	ps.stops = cmd->stops;

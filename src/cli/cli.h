@@ -25,7 +25,8 @@ enum {
 	AS_GROUP_WRITE = 8,
 	AS_GROUP_SYMBOLS = 16,
 	AS_GROUP_FILTER = 32,
-	AS_GROUP_TABLE = 64 /* instead of AS_GROUP_FORMAT: of tables, which can be Markdown */
+	AS_GROUP_TABLE = 64, /* instead of AS_GROUP_FORMAT: of tables, which can be Markdown */
+	AS_GROUP_DRAWN = 128 /* instead of both: of tables that can be pictures, too */
 };
 
 struct as_urls;

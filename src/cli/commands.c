@@ -90,6 +90,12 @@ static const struct as_optdef table_opts[] = {
 	AS_OPTION_END,
 };
 
+static const struct as_optdef drawn_opts[] = {
+	AS_OPTION(as_asked_view, format, AS_OPT_WORD, 'f', "format", "text|json|csv|markdown|svg",
+		"form of the answer"),
+	AS_OPTION_END,
+};
+
 static const struct as_optdef view_opts[] = {
 	AS_OPTION(as_asked_view, contexts, AS_OPT_WORD, 0, "contexts", "fold|keep|paths",
 		"f'2 and f'caller: fold into f (the default), keep, or make call paths"),
@@ -188,6 +194,7 @@ const struct as_group as_groups[] = {
 	{"Name options", AS_GROUP_SYMBOLS, symbol_opts, AT(name), ""},
 	{"Answer options", AS_GROUP_FORMAT, format_opts, AT(view), NULL},
 	{"Answer options", AS_GROUP_TABLE, table_opts, AT(view), NULL},
+	{"Answer options", AS_GROUP_DRAWN, drawn_opts, AT(view), NULL},
 	{"Database options", AS_GROUP_READ, database_opts, AT(database),
 		"of a database (--epoch ...)"},
 	{"URL options", AS_GROUP_READ, url_opts, AT(url), "of a URL (--timeout ...)"},

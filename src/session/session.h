@@ -48,7 +48,7 @@ struct as_list {
 };
 
 /* Values of the words below; 0 = not said. */
-enum { AS_FORMAT_TEXT = 1, AS_FORMAT_JSON, AS_FORMAT_CSV, AS_FORMAT_MARKDOWN };
+enum { AS_FORMAT_TEXT = 1, AS_FORMAT_JSON, AS_FORMAT_CSV, AS_FORMAT_MARKDOWN, AS_FORMAT_SVG };
 /* An answer in this form is for people. */
 static inline bool as_format_is_page(unsigned format)
 {

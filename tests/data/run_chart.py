@@ -238,6 +238,38 @@ def _():
     equal(done.out.decode().count('data-level="1"'), 1, 'strips')
 
 
+# --- lanes
+
+def lanes(path, *words):
+    """Each bar is a stretch that is not nothing, as high as its cost."""
+    json, done = (assay('timeline', path, '-b', '230', '-f', form, *words) for form in ('json', 'svg'))
+    equal((json.code, done.code), (0, 0), done)
+    json, root = json.json(), ElementTree.fromstring(done.out)
+    at = [e['name'] for e in json['events']].index(json['event'])
+    most = max(cost for row in json['rows'] for cost in row['buckets'])
+    drawn_lanes = root.findall(SVG + "g[@class='lane']")
+    equal([int(g.get('data-cost')) for g in drawn_lanes], [row['self'][at] for row in json['rows']], 'lanes')
+    for row, g in zip(json['rows'], drawn_lanes):
+        bars = g.findall(SVG + 'rect')
+        equal([(int(bar.get('data-from')), int(bar.get('data-cost'))) for bar in bars],
+              [(i * json['width'], cost) for i, cost in enumerate(row['buckets']) if cost], 'bars')
+        low = float(g.find(SVG + 'path').get('d').split(',')[1].split('h')[0])
+        for bar in bars:
+            x, y, width, height = (float(bar.get(key)) for key in ('x', 'y', 'width', 'height'))
+            want(abs(height - max(0.5, 32 * int(bar.get('data-cost')) / most)) < 0.01 and abs(y + height - low) < 0.01, 'height of %s' % bar.attrib)
+            want(abs(x - 270 - 4 * int(bar.get('data-from')) / json['width']) < 0.01 and width == 4, 'x of %s' % bar.attrib)
+    words = ' '.join(e.text or '' for e in root.iter(SVG + 'text'))
+    left = json['rest']['rows'] if json.get('rest') else 0
+    want(('%d more thread' % left in words) == bool(left), 'left out: %d, %s' % (left, words[:300]))
+
+
+for path in NAMED:
+    t.add('lanes of %s are its stretches of time' % os.path.basename(path), lanes, path)
+t.add('lanes of thousands of samples', lambda: lanes(recording(4, 30000)))
+t.add('lanes of a stretch of time', lambda: lanes(recording(4, 30000), '--from', '1s', '--to', '2500ms', '--focus', 'sort'))
+t.add('lanes that are left out are told', lambda: lanes(recording(4, 30000), '-n', '1'))
+
+
 @t('colours of objects and of functions')
 def _():
     path = recording(9, 300)

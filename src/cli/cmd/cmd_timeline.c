@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay timeline: when each thread was busy. */
 #include "cli/view_cmd.h"
-#include "report/answers.h"
+#include "picture/timeline_svg.h"
 
 enum { BUCKETS_DEFAULT = 60, BUCKETS_MAX = 100000, ROWS_DEFAULT = 20 };
+enum { BUCKETS_DRAWN = AS_TIMELINE_PIXELS / 4 };
 
 struct timeline_args {
 	struct as_view_args view;
@@ -12,7 +13,7 @@ struct timeline_args {
 
 static const struct as_optdef timeline_opts[] = {
 	AS_OPTION(timeline_args, buckets, AS_OPT_NUM, 'b', "buckets", "N",
-		"stretches of time of equal length; default 60"),
+		"stretches of time of equal length; default 60, of SVG 230"),
 	AS_OPTION(timeline_args, rows, AS_OPT_NUM, 'n', "rows", "N",
 		"threads; 0 = all; default 20, of CSV all"),
 	AS_VIEW_OPTIONS(timeline_args),
@@ -21,7 +22,10 @@ static const struct as_optdef timeline_opts[] = {
 
 static enum as_exit timeline_answer(struct as_view_run *r, const struct timeline_args *args)
 {
-	uint32_t n = args->buckets.given ? (uint32_t)args->buckets.value : BUCKETS_DEFAULT;
+	bool is_drawn = r->cli->ses.opt.view.format == AS_FORMAT_SVG;
+	uint32_t n = args->buckets.given ? (uint32_t)args->buckets.value
+		     : is_drawn          ? BUCKETS_DRAWN
+					 : BUCKETS_DEFAULT;
 	struct as_timeline t = {0};
 	struct as_timeline_report report = {.opts = &r->opts,
 		.timeline = &t,
@@ -33,7 +37,9 @@ static enum as_exit timeline_answer(struct as_view_run *r, const struct timeline
 	AS_DO(as_view_wants_moments(r));
 	if (as_timeline_make(&t, r->in.prof, r->opts.sort_event, n, &err) != AS_OK)
 		rc = as_say_failed(&r->cli->ses, &err, NULL);
-	else if (as_cli_sheet(r->cli, &to) != AS_OK || as_timeline_print(&report, &to) != AS_OK)
+	else if (as_cli_sheet(r->cli, &to) != AS_OK ||
+		 (is_drawn ? as_timeline_svg(&report, to.out) : as_timeline_print(&report, &to)) !=
+			 AS_OK)
 		rc = as_say_no_memory(&r->cli->ses);
 	as_timeline_release(&t);
 	return rc;
@@ -48,6 +54,11 @@ static enum as_exit timeline_run(struct as_cli *cli, const void *argp)
 
 	if (args->buckets.given && (!args->buckets.value || args->buckets.value > BUCKETS_MAX))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE, "--buckets is 1 to 100000", NULL);
+	if (cli->ses.opt.view.format == AS_FORMAT_SVG && args->buckets.given &&
+		args->buckets.value > AS_TIMELINE_PIXELS)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--buckets of a picture is 1 to 920: no more can be seen",
+			"more numbers: -f csv");
 	as_arena_init(&r.in.arena, cli->ses.al);
 	rc = as_view_begin(&r, &args->view, NULL);
 	if (rc == AS_EXIT_OK)
@@ -66,8 +77,9 @@ const struct as_cmd as_cmd_timeline = {
 	.examples = "assay timeline uftrace.data\twhich thread ran, and when\n"
 		    "assay timeline uftrace.data -b 200 -e calls\tfiner, of another event\n"
 		    "assay timeline uftrace.data --from 20ms --to 60ms\tof that time alone\n"
+		    "assay timeline perf.data -f svg > lanes.svg\ta picture of it\n"
 		    "assay timeline uftrace.data -f csv\tfor a spreadsheet",
-	.groups = AS_VIEW_GROUPS,
+	.groups = (AS_VIEW_GROUPS & ~AS_GROUP_TABLE) | AS_GROUP_DRAWN,
 	.min = 1,
 	.max = AS_OPERANDS_ANY,
 	.opts = timeline_opts,
