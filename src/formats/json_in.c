@@ -35,7 +35,9 @@ enum as_code as_json_in_open(struct as_json_in *in, struct as_rd *rd, const stru
 		as_in_take(rd->in, 3);
 		AS_TRY(as_in_peek(rd->in, 1, &window));
 	}
-	as_pull_init(&in->js, (struct as_slice){rd->in->p, window.len}, &in->escaped);
+	as_pull_init(&in->js, window, &in->escaped);
+	in->js.p = rd->in->p; /* also where nothing stands there */
+	in->js.end = as_at(in->js.p, window.len);
 	in->js.more = json_in_more;
 	return AS_OK;
 }
