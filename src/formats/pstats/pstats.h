@@ -69,7 +69,8 @@ struct py_counts {
 struct py_func {
 	struct as_slice file, name; /* pieces of the input */
 	int64_t line;
-	bool twin; /* another function of the file has the same name */
+	uint32_t first; /* the first function of its name and file */
+	bool twin;      /* of that: there are others */
 	as_func func;
 	as_file at;
 };
@@ -90,7 +91,7 @@ struct as_py {
 	const char *base;
 	struct as_arena arena;
 	const struct as_alloc *al;
-	struct as_index keys;
+	struct as_index keys, names;
 	AS_VEC(struct py_func) func;
 	AS_VEC(struct py_row) row;
 	AS_VEC(struct py_edge) edge;

@@ -35,7 +35,7 @@ static enum as_code pstats_put_funcs(struct as_py *py)
 			AS_TRY(as_build_file(b, f->file, &f->at));
 		row.file = f->at;
 		AS_TRY(as_build_str(b, f->name, &row.name));
-		if (f->twin && !py->sampled)
+		if (py->func.p[f->first].twin && !py->sampled)
 			AS_TRY(put_twin(py, f, &row));
 		AS_TRY(as_build_func_row(b, &row, &f->func));
 	}

@@ -8,29 +8,46 @@ enum { PROBE_VALUES = 8 }; /* more than the first key and the head of what stand
 
 /* ---- keys: file, line, name ---- */
 
+static bool pstats_no_memory(struct as_py *py)
+{
+	py->in.no_memory = true;
+	return as_py_wrong(&py->in, "out of memory");
+}
+
+/* The first function of F's name and file, under HASH of these; F's ROW if that is it. */
+static bool pstats_first(struct as_py *py, const struct py_func *f, uint64_t hash, uint32_t row)
+{
+	uint64_t at = AS_INDEX_START;
+	uint32_t first;
+
+	while (as_index_find(&py->names, hash, &at, &first))
+		if (as_slice_eq(py->func.p[first].name, f->name) &&
+			as_slice_eq(py->func.p[first].file, f->file)) {
+			py->func.p[first].twin = true;
+			py->func.p[row].first = first;
+			return true;
+		}
+	py->func.p[row].first = row;
+	return as_index_add(&py->names, hash, row);
+}
+
 static bool pstats_intern(struct as_py *py, const struct py_func *f, uint32_t *row)
 {
-	uint64_t hash = as_hash_mix(
+	uint64_t name = as_hash_mix(
 		as_hash_bytes(f->name.p, f->name.len), as_hash_bytes(f->file.p, f->file.len));
-	uint64_t at = AS_INDEX_START;
-	bool twin = false;
+	uint64_t hash = as_hash_mix(name, (uint64_t)f->line), at = AS_INDEX_START;
 
 	while (as_index_find(&py->keys, hash, &at, row)) {
-		struct py_func *other = &py->func.p[*row];
+		const struct py_func *other = &py->func.p[*row];
 
-		if (!as_slice_eq(other->name, f->name) || !as_slice_eq(other->file, f->file))
-			continue;
-		if (other->line == f->line)
+		if (other->line == f->line && as_slice_eq(other->name, f->name) &&
+			as_slice_eq(other->file, f->file))
 			return true;
-		twin = other->twin = true;
 	}
 	*row = (uint32_t)py->func.n;
-	if (!as_vec_push(py->al, &py->func, *f) || !as_index_add(&py->keys, hash, *row)) {
-		py->in.no_memory = true;
-		return as_py_wrong(&py->in, "out of memory");
-	}
-	py->func.p[*row].twin = twin;
-	return true;
+	return (as_vec_push(py->al, &py->func, *f) && as_index_add(&py->keys, hash, *row) &&
+		       pstats_first(py, f, name, *row)) ||
+	       pstats_no_memory(py);
 }
 
 static bool pstats_read_text(struct py_in *m, struct as_slice *text)
@@ -165,10 +182,8 @@ static bool pstats_callers(struct as_py *py, uint32_t callee)
 			return as_py_wrong(&py->in, "expected a caller");
 		if (!pstats_edge_counts(py, &e.has))
 			return false;
-		if (!as_vec_push(py->al, &py->edge, e)) {
-			py->in.no_memory = true;
-			return as_py_wrong(&py->in, "out of memory");
-		}
+		if (!as_vec_push(py->al, &py->edge, e))
+			return pstats_no_memory(py);
 	}
 }
 
@@ -184,10 +199,8 @@ static bool pstats_row(struct as_py *py, uint32_t func)
 		return as_py_wrong(&py->in, "expected two counts, two times and the callers");
 	if (!pstats_counts(py, &row.has))
 		return false;
-	if (!as_vec_push(py->al, &py->row, row)) {
-		py->in.no_memory = true;
-		return as_py_wrong(&py->in, "out of memory");
-	}
+	if (!as_vec_push(py->al, &py->row, row))
+		return pstats_no_memory(py);
 	if (!as_py_next(&py->in, &v))
 		return false;
 	if (v.kind != PY_DICT)
@@ -259,6 +272,9 @@ static enum as_code pstats_read_whole(struct as_py *py)
 	AS_TRY(read_load(py));
 	if (!read_dict(py))
 		AS_TRY(read_wrong(py));
+	else if (py->in.p < py->in.end && !py->row.n)
+		return as_rd_fail(py->rd, AS_E_FORMAT, (uint64_t)(py->in.p - py->base), 0,
+			"the dictionary is empty, and is not all there is");
 	else if (py->in.p < py->in.end)
 		AS_TRY(as_rd_find(py->rd, AS_F_PY_MORE, (uint64_t)(py->in.p - py->base), 0,
 			"%zu bytes stand behind the profile", (size_t)(py->in.end - py->in.p)));
@@ -274,6 +290,7 @@ enum as_code as_py_read(struct as_rd *rd)
 	as_pool_init(&pool, rd->out->prof->al);
 	py.al = py.in.al = &pool.al;
 	as_index_init(&py.keys, py.al);
+	as_index_init(&py.names, py.al);
 	as_arena_init(&py.arena, py.al);
 	rc = pstats_read_whole(&py);
 	as_pool_release(&pool);

@@ -228,6 +228,20 @@ static void test_other_dictionaries_are_not_taken(void **state)
 	}
 }
 
+/* As any other text that begins so. */
+static void test_an_empty_dictionary_is_all_there_is(void **state)
+{
+	struct mem_read r;
+
+	(void)state;
+	pstats_read_it(&r, BYTES("{0"));
+	assert_int_equal(r.rc, AS_OK);
+	mem_read_free(&r);
+	pstats_read_it(&r, BYTES("{00"));
+	assert_int_equal(r.rc, AS_E_FORMAT);
+	mem_read_free(&r);
+}
+
 static void test_no_memory_is_told_and_nothing_leaks(void **state)
 {
 	(void)state;
@@ -263,6 +277,7 @@ int pstats_tests(void)
 		cmocka_unit_test(test_what_is_odd_is_told),
 		cmocka_unit_test(test_what_is_sound_is_not_told),
 		cmocka_unit_test(test_other_dictionaries_are_not_taken),
+		cmocka_unit_test(test_an_empty_dictionary_is_all_there_is),
 		cmocka_unit_test(test_no_memory_is_told_and_nothing_leaks),
 	};
 
