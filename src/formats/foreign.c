@@ -61,6 +61,7 @@ static const struct kind beginnings[] = {
 static const struct kind json[] = {
 #ifdef AS_FEWER_FORMATS
 	KIND("\"resourceProfiles\"", "profiles of OpenTelemetry", NULL),
+	KIND("\"dhatFileVersion\"", "a file of valgrind's DHAT", NULL),
 #endif
 	KIND("speedscope.app/file-format", "a speedscope file",
 		"let its recorder write folded stacks: py-spy record -f raw, rbspy record -f "
@@ -73,8 +74,6 @@ static const struct kind json[] = {
 	KIND("\"ph\":", "a Chrome trace", COLLAPSE("stackcollapse-chrome-tracing.py")),
 	KIND("\"callFrame\"", "a .cpuprofile of V8 (Node, Chrome)",
 		"on Linux: assay record node --perf-basic-prof PROGRAM.js"),
-	KIND("\"dhatFileVersion\"", "a file of valgrind's DHAT",
-		"valgrind's dh_view.html shows it"),
 };
 
 static bool foreign_starts(struct as_slice s, const struct kind *kind)
@@ -157,10 +156,9 @@ static struct as_foreign text_kind(struct as_slice s)
 #ifdef AS_FEWER_FORMATS
 	if (is_perf_script(s))
 		return (struct as_foreign){"text of perf script", NULL};
-#endif
 	if (as_slice_starts(s, "desc:") && as_slice_find_text(s, "\ntime_unit:") < s.len)
-		return (struct as_foreign){"a file of valgrind's Massif",
-			"ms_print FILE shows it: memory over time, not where time goes"};
+		return (struct as_foreign){"a file of valgrind's Massif", NULL};
+#endif
 	if (as_slice_starts(s, "@[") || as_slice_find_text(s, "\n@[") < s.len)
 		return (struct as_foreign){
 			"text of bpftrace", COLLAPSE("stackcollapse-bpftrace.pl")};
