@@ -158,10 +158,9 @@ static struct as_foreign text_kind(struct as_slice s)
 		return (struct as_foreign){"text of perf script", NULL};
 	if (as_slice_starts(s, "desc:") && as_slice_find_text(s, "\ntime_unit:") < s.len)
 		return (struct as_foreign){"a file of valgrind's Massif", NULL};
-#endif
 	if (as_slice_starts(s, "@[") || as_slice_find_text(s, "\n@[") < s.len)
-		return (struct as_foreign){
-			"text of bpftrace", COLLAPSE("stackcollapse-bpftrace.pl")};
+		return (struct as_foreign){"text of bpftrace", NULL};
+#endif
 	return (struct as_foreign){"text", NULL};
 }
 

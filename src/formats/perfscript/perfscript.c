@@ -46,7 +46,7 @@ static enum as_probe perfscript_probe(const struct as_peek *pk)
 	}
 	/* one that has neither a stack nor another one behind it */
 	if (wants && pk->whole)
-		samples += head.has_time && head.has_period && head.event.len;
+		samples += head.has_time && head.event.len && !head.rest.len;
 	if (samples)
 		return samples > 1 || (pk->whole && head.has_time) ? AS_PROBE_MAGIC
 								   : AS_PROBE_LIKELY;
