@@ -62,10 +62,8 @@ static const struct kind json[] = {
 #ifdef AS_FEWER_FORMATS
 	KIND("\"resourceProfiles\"", "profiles of OpenTelemetry", NULL),
 	KIND("\"dhatFileVersion\"", "a file of valgrind's DHAT", NULL),
+	KIND("speedscope.app/file-format", "a speedscope file", NULL),
 #endif
-	KIND("speedscope.app/file-format", "a speedscope file",
-		"let its recorder write folded stacks: py-spy record -f raw, rbspy record -f "
-		"collapsed"),
 	KIND("\"preprocessedProfileVersion\"", "a profile of the Firefox Profiler's format",
 		"on Linux, instead: assay record PROGRAM"),
 	KIND("\"stackTable\":{\"schema\"", "a profile of Gecko's, of Firefox",

@@ -41,8 +41,8 @@ static bool tally_is_thread(
 {
 	bool one = b->has_pid && !t->rd->out->keep_moments;
 
-	return a->has_pid == b->has_pid && a->pid == b->pid && as_slice_eq(a->name, b->name) &&
-	       as_slice_eq(a->process, b->process) &&
+	return a->has_pid == b->has_pid && a->pid == b->pid && a->number == b->number &&
+	       as_slice_eq(a->name, b->name) && as_slice_eq(a->process, b->process) &&
 	       (one || (a->tid == b->tid && a->has_tid == b->has_tid));
 }
 
@@ -185,6 +185,8 @@ static enum as_code tally_part(
 	part->tid = one->tid;
 	part->has_pid = one->has_pid;
 	part->has_tid = one->has_tid && !one->several;
+	part->number = one->number;
+	part->has_number = one->number != 0;
 	if (one->name.len)
 		AS_TRY(as_build_str(b, one->name, &part->thread));
 	if (!process.len)

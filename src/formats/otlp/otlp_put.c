@@ -2,6 +2,7 @@
 #include "formats/otlp/otlp_put.h"
 
 #include "base/utf8_len.h"
+#include "formats/json_out.h"
 
 /* ---- fields ---- */
 
@@ -55,26 +56,6 @@ static void put_comma(struct as_otlp_put *p)
 	p->at[p->depth].some = true;
 }
 
-static void put_quoted(struct as_otlp_put *p, struct as_slice s)
-{
-	as_out_char(p->out, '"');
-	for (size_t i = 0, n; i < s.len; i += n ? n : 1) {
-		unsigned char c = (unsigned char)s.p[i];
-
-		n = as_utf8_len(s.p + i, s.len - i);
-		if (!n)
-			as_out_text(p->out, "\xef\xbf\xbd");
-		else if (c < 0x20)
-			as_out_printf(p->out, "\\u%04x", c);
-		else if (c == '"' || c == '\\')
-			as_out_printf(p->out, "\\%c", c);
-		else
-			as_out_bytes(p->out, s.p + i, n);
-	}
-	as_out_char(p->out, '"');
-}
-
-/* Whether S is UTF-8, of which both forms have to be. */
 static bool put_is_utf8(struct as_slice s)
 {
 	for (size_t i = 0, n; i < s.len; i += n) {
@@ -221,7 +202,7 @@ void as_otlp_put_text_always(struct as_otlp_put *p, enum as_otlp_id id, struct a
 	p->n_bad += !good;
 	if (p->json) {
 		put_key_or_comma(p, d);
-		put_quoted(p, s);
+		(void)as_json_out_text(p->out, s);
 	} else if (good) {
 		as_pb_put_bytes(put_buf(p), d->number, s);
 	} else {

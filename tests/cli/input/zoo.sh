@@ -23,7 +23,6 @@ way() {
     sed 's/.*this is/this is/; s/^  */    /' err
 }
 way no-script 'a title:\n  feed the cat (daily)\n'
-way speedscope '{"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":[]}'
 way cpuprofile '{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"}}]}'
 way firefox '{"meta":{"preprocessedProfileVersion":48}}'
 way chrome '{"traceEvents":[{"ph":"X"}]}'
