@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/page.py --esbuild PROGRAM --wasm FILE --depfile FILE VIEWER OUT.html
+"""tools/page.py --esbuild PROGRAM --pack PROGRAM --wasm FILE --depfile FILE VIEWER OUT.html
 
 Builds the page: bundles VIEWER's scripts and style, and puts them and the engine into its
 page.html. The policy in it names what may run by hashes. The same sources give the same bytes.
@@ -73,9 +73,10 @@ def notices(used):
     return text.strip()
 
 
-def packed(data):
-    """Base64 of gzip, which browsers undo by themselves."""
-    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+def packed(pack, file, tmp):
+    """Base64 of gzip, which browsers undo by themselves, of what is in FILE."""
+    subprocess.run([pack, str(file), str(tmp / 'packed.gz')], check=True)
+    return base64.b64encode((tmp / 'packed.gz').read_bytes()).decode()
 
 
 def digest(text):
@@ -110,6 +111,7 @@ def assemble(template, parts):
 def main():
     args = argparse.ArgumentParser()
     args.add_argument('--esbuild', required=True)
+    args.add_argument('--pack', required=True)
     args.add_argument('--wasm', required=True, type=pathlib.Path)
     args.add_argument('--depfile', required=True, type=pathlib.Path)
     args.add_argument('viewer', type=pathlib.Path)
@@ -121,12 +123,13 @@ def main():
         replaced = modules(args.viewer, pathlib.Path(tmp) / 'modules')
         script, style, used = bundle(args.esbuild, src / 'main.ts', pathlib.Path(tmp))
         worker, _, used_too = bundle(args.esbuild, src / 'worker.ts', pathlib.Path(tmp))
+        engine = packed(args.pack, args.wasm, pathlib.Path(tmp))
     page = assemble((args.viewer / 'page.html').read_text(encoding='utf-8'), {
         'notices': notices(used + used_too),
         'policy': policy(script, style),
         'style': inert(style, 'the style'),
         'worker': inert(worker, 'the worker'),
-        'engine': packed(args.wasm.read_bytes()),
+        'engine': engine,
         'main': inert(script, 'the script'),
     })
     args.out.write_text(page, encoding='utf-8')
