@@ -19,7 +19,7 @@ struct as_engine_diff {
 };
 
 struct asked {
-	struct engine *e;
+	struct engine *e, *base;
 	const struct question *q;
 	struct as_compare_ask ask;
 	unsigned order;
@@ -27,6 +27,14 @@ struct asked {
 	uint64_t from, limit, depth;
 	struct matching matching;
 };
+
+/* Another profile, or another time of the same. */
+static enum as_code answer_diff_base(struct asked *a, const char *word, struct failure *f)
+{
+	a->base = as_question_compares_times(a->q) ? a->e : a->e->base;
+	return a->base ? AS_OK
+		       : as_failure_set(f, AS_E_ARG, word, "there is nothing to compare with");
+}
 
 static enum as_code answer_diff_take(struct asked *a, struct failure *f)
 {
@@ -103,7 +111,8 @@ static enum as_code add_run(struct as_engine_diff *k, const struct asked *a, str
 	struct as_compare_run run = {.side = side, .name = as_slice_of(name)};
 	struct scene *s;
 
-	if (as_scene_get(e, a->q, lines ? AS_DETAIL_LINE : AS_DETAIL_FUNC, &s, f) != AS_OK)
+	if (as_scene_get_side(e, a->q, lines ? AS_DETAIL_LINE : AS_DETAIL_FUNC, side == AS_BASE, &s,
+		    f) != AS_OK)
 		return side == AS_NEW ? f->err.code
 				      : as_failure_set(f, f->err.code, f->word, "base: %.400s",
 						f->err.msg);
@@ -117,7 +126,7 @@ static enum as_code answer_diff_make(
 {
 	if (as_compare_begin(&k->c, k->al, &a->ask) != AS_OK)
 		return answer_diff_failed(&k->c, f);
-	AS_TRY(add_run(k, a, a->e->base, AS_BASE, f));
+	AS_TRY(add_run(k, a, a->base, AS_BASE, f));
 	AS_TRY(add_run(k, a, a->e, AS_NEW, f));
 	return as_compare_finish(&k->c) == AS_OK ? AS_OK : answer_diff_failed(&k->c, f);
 }
@@ -164,7 +173,7 @@ static enum as_code answer_diff_get(
 		return as_failure_no_memory(f);
 	k->al = e->al;
 	as_arena_init(&k->arena, e->al);
-	k->base = e->base;
+	k->base = a->base;
 	k->key = answer_diff_key_of(a, &k->arena);
 	if (!k->key.p) {
 		rc = as_failure_no_memory(f);
@@ -187,8 +196,7 @@ enum as_code as_engine_diff_paths(struct engine *e, const struct question *q,
 	struct asked a = {.e = e, .q = q};
 
 	*k = NULL;
-	if (!e->base)
-		return as_failure_set(f, AS_E_ARG, "diff", "there is nothing to compare with");
+	AS_TRY(answer_diff_base(&a, "diff", f));
 	AS_TRY(answer_diff_take(&a, f));
 	a.ask.kind = AS_DIFF_TREE;
 	a.ask.by = AS_BY_FUNC;
@@ -279,8 +287,7 @@ enum as_code as_engine_diff(
 	struct asked a = {.e = e, .q = q};
 	struct as_engine_diff *k = NULL;
 
-	if (!e->base)
-		return as_failure_set(f, AS_E_ARG, NULL, "there is nothing to compare with");
+	AS_TRY(answer_diff_base(&a, NULL, f));
 	AS_TRY(answer_diff_take(&a, f));
 	AS_TRY(answer_diff_get(&a, &k, f));
 	return answer_diff_show(&a, &k->c, out, f);

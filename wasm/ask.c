@@ -16,6 +16,7 @@ static const struct answer {
 	{"graph", as_engine_graph},
 	{"info", as_engine_info},
 	{"list", as_engine_list},
+	{"moments", as_engine_moments},
 	{"peek", as_engine_peek},
 	{"top", as_engine_top},
 	{"tree", as_engine_tree},

@@ -56,6 +56,9 @@ enum as_code as_question_number(
 enum as_code as_question_choice(const struct question *q, const char *key, const char *const *names,
 	unsigned *value, struct failure *f) AS_NODISCARD;
 
+/* Two times of one profile are compared. */
+bool as_question_compares_times(const struct question *q);
+
 /* ---- the engine ---- */
 
 struct scene;
@@ -188,7 +191,7 @@ typedef enum as_code as_answer_fn(
 
 as_answer_fn as_engine_info, as_engine_check, as_engine_filters, as_engine_top, as_engine_tree,
 	as_engine_peek, as_engine_graph, as_engine_list, as_engine_asm, as_engine_diff,
-	as_engine_flame, as_engine_facts, as_engine_treemap;
+	as_engine_flame, as_engine_facts, as_engine_treemap, as_engine_moments;
 
 /* What TEXT asks, written to OUT; a struct failure as JSON where that is not possible. AS_OK, or
  * AS_E_NOMEM. */

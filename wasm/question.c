@@ -61,12 +61,13 @@ static bool question_decode(struct as_arena *ar, struct as_slice text, struct as
 /* Every word that some command knows: others are misspelt. */
 static bool is_known(struct as_slice key)
 {
-	static const char *const known[] = {"boxes", "by", "clones", "colour", "contexts", "cycles",
-		"depth", "diff", "event", "flame", "focus", "from", "func", "func-address",
-		"func-file", "func-object", "height", "hide", "icicle", "ignore", "inline", "key",
-		"label", "limit", "match", "min", "nodes", "normalize", "object", "order", "part",
-		"prune-from", "relative", "reverse", "rows", "show", "show-from", "sort",
-		"tagfocus", "tagignore", "thread", "unit", "view", "way", "width", "with-cycles"};
+	static const char *const known[] = {"base-time-from", "base-time-to", "boxes", "by",
+		"clones", "colour", "contexts", "cycles", "depth", "diff", "event", "flame",
+		"focus", "from", "func", "func-address", "func-file", "func-object", "height",
+		"hide", "icicle", "ignore", "inline", "key", "label", "limit", "match", "min",
+		"nodes", "normalize", "object", "order", "part", "prune-from", "relative",
+		"reverse", "rows", "show", "show-from", "sort", "tagfocus", "tagignore", "thread",
+		"time-from", "time-to", "unit", "view", "way", "width", "with-cycles"};
 
 	return as_slice_is_one_of(key, known);
 }

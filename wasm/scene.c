@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/duration.h"
 #include "change/transform.h"
 #include "report/kit/json.h"
 
@@ -69,6 +70,8 @@ struct wish {
 	size_t n;
 	struct as_slice key;
 	enum as_detail detail;
+	bool base; /* it is the base of a comparison, which has a time of its own */
+	struct as_slice from, to;
 };
 
 /* Inlined code is to be that of the functions that it was inlined into. */
@@ -89,6 +92,25 @@ static bool is_manner(const struct word *w)
 	return as_slice_is(w->key, "relative") || as_slice_is(w->key, "contexts");
 }
 
+/* The time that is chosen: "from" and "to" of the program, which are rows here. */
+static void scene_take_time(struct wish *w)
+{
+	bool own = w->base && as_question_compares_times(w->q);
+
+	w->from = as_question_word(w->q, own ? "base-time-from" : "time-from");
+	w->to = as_question_word(w->q, own ? "base-time-to" : "time-to");
+}
+
+static bool scene_is_timed(const struct wish *w)
+{
+	return w->from.len || w->to.len;
+}
+
+bool as_question_compares_times(const struct question *q)
+{
+	return as_question_has(q, "base-time-from") || as_question_has(q, "base-time-to");
+}
+
 /* The words, and what they leave of the profile; "" is all of it. False if out of memory. */
 static bool scene_take_words(struct wish *w, struct as_arena *ar)
 {
@@ -96,6 +118,7 @@ static bool scene_take_words(struct wish *w, struct as_arena *ar)
 	struct as_slice *key = &w->key;
 	bool fold = scene_folds(q);
 
+	scene_take_time(w);
 	w->word = as_arena_get(ar, (q->word.n + 1) * sizeof(*w->word));
 	*key = as_slice_of(fold ? "inline\n" : "");
 	for (size_t i = 0; i < q->word.n && key->p && w->word; i++) {
@@ -109,7 +132,10 @@ static bool scene_take_words(struct wish *w, struct as_arena *ar)
 				AS_SLICE_FMT(word->key), word->value.len,
 				AS_SLICE_FMT(word->value));
 	}
-	if (!fold && !w->n && key->p)
+	if (scene_is_timed(w) && key->p)
+		*key = as_arena_printf(ar, "%.*stime %zu %.*s %.*s\n", AS_SLICE_FMT(*key),
+			w->from.len, AS_SLICE_FMT(w->from), AS_SLICE_FMT(w->to));
+	else if (!fold && !w->n && key->p)
 		key->len = 0;
 	if (is_raw(q) && key->p)
 		*key = as_arena_printf(ar, "%.*scycles\n", AS_SLICE_FMT(*key));
@@ -117,6 +143,27 @@ static bool scene_take_words(struct wish *w, struct as_arena *ar)
 }
 
 /* ---- filtering ---- */
+
+static enum as_code scene_read_time(
+	struct as_slice text, const char *word, int64_t *ns, struct failure *f)
+{
+	if (!text.len || as_duration_ns(text, ns))
+		return AS_OK;
+	return as_failure_set(f, AS_E_ARG, word,
+		"'%.100s' is no time after the beginning, as in 2.5s, 300ms or 1m", text.p);
+}
+
+static enum as_code scene_choose_time(
+	const struct wish *w, struct as_filters_ask *ask, struct failure *f)
+{
+	ask->by_time = scene_is_timed(w);
+	ask->time = (struct as_time_range){INT64_MIN, INT64_MAX};
+	AS_TRY(scene_read_time(w->from, "time-from", &ask->time.from, f));
+	AS_TRY(scene_read_time(w->to, "time-to", &ask->time.to, f));
+	if (ask->time.from < ask->time.to)
+		return AS_OK;
+	return as_failure_set(f, AS_E_ARG, "time-to", "the time does not begin before it ends");
+}
 
 static enum as_code scene_filter(struct scene *s, const struct wish *w, struct failure *f)
 {
@@ -129,6 +176,7 @@ static enum as_code scene_filter(struct scene *s, const struct wish *w, struct f
 
 	AS_TRY(as_question_choice(w->q, "contexts", contexts, &keep, f));
 	AS_TRY(as_question_flag(w->q, "relative", &ask.relative, f));
+	AS_TRY(scene_choose_time(w, &ask, f));
 	ask.keep_contexts = keep;
 	rc = as_filters_new(s->al, &ask, &s->filters, &wrong, &f->err);
 	if (rc == AS_E_ARG)
@@ -208,7 +256,7 @@ static enum as_code scene_make(
 		AS_TRY(as_fold_inlined(s->prof, &s->folded, &f->err));
 	if (s->folded)
 		s->prof = s->folded;
-	return w->n ? scene_filter(s, w, f) : AS_OK;
+	return w->n || scene_is_timed(w) ? scene_filter(s, w, f) : AS_OK;
 }
 
 /* A scene of its own at AT. */
@@ -276,7 +324,13 @@ static enum as_code scene_get(struct engine *e, struct wish *w, struct as_arena 
 enum as_code as_scene_get(struct engine *e, const struct question *q, enum as_detail detail,
 	struct scene **scene, struct failure *f)
 {
-	struct wish w = {.q = q, .detail = detail};
+	return as_scene_get_side(e, q, detail, false, scene, f);
+}
+
+enum as_code as_scene_get_side(struct engine *e, const struct question *q, enum as_detail detail,
+	bool base, struct scene **scene, struct failure *f)
+{
+	struct wish w = {.q = q, .detail = detail, .base = base};
 	struct as_arena ar;
 	enum as_code rc;
 
@@ -292,6 +346,9 @@ enum as_code as_scene_left(const struct scene *s, struct failure *f)
 
 	if (s->left.left == AS_LEFT_SOME)
 		return AS_OK;
+	if (s->left.left == AS_LEFT_NO_TIME)
+		return as_failure_set(
+			f, AS_E_ARG, NULL, "nothing is left: nothing was counted in that time");
 	if (s->left.left == AS_LEFT_NO_PART)
 		return as_failure_set(f, AS_E_ARG, NULL,
 			"nothing is left: the profile has no such thread, part or label");

@@ -61,6 +61,10 @@ struct scene {
 /* The scene of the filters of Q, in that detail or in as much as they need. */
 enum as_code as_scene_get(struct engine *e, const struct question *q, enum as_detail detail,
 	struct scene **scene, struct failure *f) AS_NODISCARD;
+/* The same; of the BASE of a comparison, which may have a time of its own: "base-time-from" and
+ * "base-time-to". */
+enum as_code as_scene_get_side(struct engine *e, const struct question *q, enum as_detail detail,
+	bool base, struct scene **scene, struct failure *f) AS_NODISCARD;
 void as_scene_free(struct scene *s); /* NULL is fine */
 /* Results computed from the call paths. */
 void as_scene_drop_paths(struct scene *s);

@@ -101,5 +101,54 @@ test('a base', () => {
     equal(Buffer.compare(element(page, 'base'), fs.readFileSync(fixture('callgrind.out.demo'))), 0, 'bytes');
 });
 
+/** Text of perf script: three threads in turn, and functions that change over two seconds. */
+function perfScript() {
+    const lines = [];
+
+    for (let i = 0; i < 400; i++)
+        lines.push(`w${i % 3}  7/${8 + i % 3}   ${(i / 200).toFixed(6)}: ${1000 + i} cycles: `,
+            `\t  5${i % 7} f${i % 7}+0x1 (/bin/prog)`, `\t  90 g${Math.floor(i / 90)}+0x1 (/bin/prog)`, '\t  10 main+0x1 (/bin/prog)', '');
+    return lines.join('\n');
+}
+
+test('a time is what --from and --to choose', () => {
+    fs.writeFileSync(path.join(dir, 'perf.txt'), perfScript());
+    const engine = load(file), view = engine.open(element(run('share', 'perf.txt', '-o', '-', '-q'), 'profile'), 'test');
+
+    for (const [from, to, ...more] of [['0.5', '1.25'], ['300ms', ''], ['', '1s'], ['0.1', '0.9', '--thread', '9'], ['0.7', '1.9', '--focus', 'g2']]) {
+        const options = [...(from ? ['--from', from] : []), ...(to ? ['--to', to] : []), ...more];
+        const wanted = JSON.parse(run('top', 'perf.txt', '-f', 'json', '-n', '0', ...options));
+        const words = `time-from=${from}&time-to=${to}${more.length ? `&${more[0].slice(2)}=${more[1]}` : ''}`;
+        const names = wanted.events.map(event => event.name);
+        equal(facts(engine.ask(view, `top?limit=0&${words}`), names), facts(wanted, names), words);
+    }
+    const { events } = engine.ask(view, 'filters?time-from=0.5&time-to=0.75');
+    equal(events[1].total, 50, 'samples of a quarter of a second');
+    for (const [words, word] of [['time-from=x', 'time-from'], ['time-from=2s&time-to=1s', 'time-to']])
+        equal(engine.ask(view, `top?${words}`).word, word, words);
+    equal(engine.ask(view, 'top?time-from=90s').error, 'nothing is left: nothing was counted in that time', 'none');
+});
+
+test('two times are compared as two files', () => {
+    const engine = load(file), view = engine.open(element(run('share', 'perf.txt', '-o', '-', '-q'), 'profile'), 'test');
+    const base = element(run('share', 'perf.txt', '-o', '-', '-q', '--only', '--from', '0.2', '--to', '0.7'), 'profile');
+    const late = element(run('share', 'perf.txt', '-o', '-', '-q', '--only', '--from', '1.1', '--to', '1.9'), 'profile');
+    const other = load(file), there = other.open(late, 'test');
+
+    other.setBase(there, other.open(base, 'test'));
+    const one = engine.ask(view, 'diff?view=top&limit=0&time-from=1.1&time-to=1.9&base-time-from=0.2&base-time-to=0.7&normalize=none');
+    const two = other.ask(there, 'diff?view=top&limit=0&normalize=none');
+    equal(one.rows.length > 8, true, 'rows');
+    const figures = ({ rows }) => rows.map(row => [row.function, row.in, row.self.map(d => [d.base, d.new]), row.inclusive.map(d => [d.base, d.new])]);
+    equal(figures(one), figures(two), 'rows');
+    equal(engine.ask(view, 'diff?view=top').error, 'there is nothing to compare with', 'no base');
+});
+
+test('what has no moments is asked for none', () => {
+    const engine = load(file), view = engine.open(fs.readFileSync(fixture('demo.prof')), 'test');
+    for (const question of ['moments', 'top?time-from=1s'])
+        equal(engine.ask(view, question).error, 'the profile does not say when its samples were counted', question);
+});
+
 fs.rmSync(dir, { recursive: true });
 done();

@@ -27,6 +27,9 @@ export type Value = number | string;
  *   label=KEY=VALUE
  *   tagfocus= tagignore=[KEY=]RE,RE or a range, 1kb:4mb
  *                         samples by their labels, as on the command line
+ *   time-from= time-to=   only what was counted in that time, as --from and --to: 2.5s, 300ms
+ *   base-time-from= base-time-to=
+ *                         of comparisons: with another time of the same profile
  *   relative=1            percentages of what the filters leave
  *   inline=on|off         inlined frames as they are, or as part of what they were inlined into
  *   cycles=yes|no         cycles collapsed for inclusive cost, or what their calls add up to
