@@ -158,6 +158,8 @@ static struct as_foreign text_kind(struct as_slice s)
 		return (struct as_foreign){"a file of valgrind's Massif", NULL};
 	if (as_slice_starts(s, "@[") || as_slice_find_text(s, "\n@[") < s.len)
 		return (struct as_foreign){"text of bpftrace", NULL};
+#else
+	(void)s;
 #endif
 	return (struct as_foreign){"text", NULL};
 }
