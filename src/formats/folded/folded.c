@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Folded stacks: the driver's table and probe. docs/formats/folded.md. */
-#include "formats/folded/folded.h"
+#include "formats/folded/folded_dialect.h"
 
 enum { LINES_ENOUGH = 128 };
 
@@ -49,15 +49,39 @@ enum as_probe as_folded_look(const struct as_peek *pk, unsigned *columns)
 	return !other && deep * 2 >= stacks ? AS_PROBE_LIKELY : AS_PROBE_WEAK;
 }
 
+#ifndef AS_FEWER_FORMATS
+/* What its first bytes are as UTF-8. */
+static enum as_probe folded_probe_utf16(const struct as_peek *pk, bool big)
+{
+	enum { BYTES = 16384 };
+	char text[BYTES + BYTES / 2];
+	struct as_slice some = {pk->head.p, pk->head.len < BYTES ? pk->head.len : BYTES};
+	struct as_peek as_utf8 = {.whole = pk->whole && pk->head.len <= BYTES};
+	unsigned columns;
+
+	as_utf8.head = (struct as_slice){text, as_folded_from_utf16(some, big, text)};
+	return as_utf8.head.len ? as_folded_look(&as_utf8, &columns) : AS_PROBE_NO;
+}
+#endif
+
 static enum as_probe folded_probe(const struct as_peek *pk)
 {
 	unsigned columns;
 
+#ifndef AS_FEWER_FORMATS
+	bool big;
+
+	if (as_folded_is_utf16(pk->head, &big))
+		return folded_probe_utf16(pk, big);
+	if (as_folded_dialect(pk->head) == AS_FOLDED_AUSTIN && as_slice_is_text(pk->head))
+		return AS_PROBE_MAGIC;
+#endif
 	return as_folded_look(pk, &columns);
 }
 
 static const struct as_opt read_opts[] = {
 	{"columns", "1|2", "counts at the end of a line (default: 2 if most lines have them)"},
+	{"frames", "py|austin|plain", "what frames say (default: as they look)"},
 	{"scale", "10|100|...", "multiply counts by a power of ten, to keep their fractions"},
 	{NULL, NULL, NULL},
 };

@@ -5,6 +5,7 @@
  */
 #include "formats/folded/folded_read.h"
 #include "base/pool.h"
+#include "formats/folded/folded_dialect.h"
 
 enum as_code as_folded_find(
 	struct as_folded_reader *r, enum as_finding_id id, struct as_slice at, const char *what)
@@ -153,7 +154,7 @@ static enum as_code folded_read_all(struct as_folded_reader *r)
 	return r->rd->sums ? as_sums_put(&r->sums, r->rd->out) : AS_OK;
 }
 
-enum as_code as_folded_read(struct as_rd *rd)
+static enum as_code folded_read_plain(struct as_rd *rd)
 {
 	struct as_pool pool;
 	struct as_folded_reader r = {.rd = rd, .al = &pool.al};
@@ -167,3 +168,60 @@ enum as_code as_folded_read(struct as_rd *rd)
 	as_pool_release(&pool);
 	return rc;
 }
+
+#ifdef AS_FEWER_FORMATS
+enum as_code as_folded_read(struct as_rd *rd)
+{
+	return folded_read_plain(rd);
+}
+#else
+/* The text as UTF-8, of which places in the input are told. */
+static enum as_code folded_read_utf16(struct as_rd *rd, bool big)
+{
+	const struct as_alloc *al = rd->out->prof->al;
+	struct as_rd text = *rd;
+	struct as_src_mem src;
+	struct as_slice all;
+	struct as_in in;
+	size_t room = AS_PEEK_MAX;
+	enum as_code rc;
+	char *to;
+
+	do {
+		room *= 2;
+		AS_TRY(as_in_peek(rd->in, room, &all));
+	} while (all.len >= room);
+	room = all.len + all.len / 2 + 1;
+	to = as_alloc_new(al, room);
+	AS_TRY(as_err_memory(rd->err, to));
+	as_src_mem_init(&src, (struct as_slice){to, as_folded_from_utf16(all, big, to)}, rd->name);
+	rc = as_in_open(&in, al, &src.src, rd->err);
+	text.in = &in;
+	if (rc == AS_OK) {
+		rc = as_folded_read(&text);
+		as_in_close(&in);
+	}
+	as_alloc_free(al, to, room);
+	return rc;
+}
+
+enum as_code as_folded_read(struct as_rd *rd)
+{
+	enum as_folded_dialect dialect;
+	struct as_peek pk;
+	unsigned columns;
+	bool big;
+
+	AS_TRY(as_in_peek(rd->in, (size_t)AS_PEEK_MAX + 1, &pk.head));
+	pk.whole = pk.head.len <= AS_PEEK_MAX;
+	if (!pk.whole)
+		pk.head.len = AS_PEEK_MAX;
+	if (as_folded_is_utf16(pk.head, &big))
+		return folded_read_utf16(rd, big);
+	AS_TRY(as_folded_frames_option(rd, pk.head, &dialect));
+	if (dialect == AS_FOLDED_PYTHON && as_folded_look(&pk, &columns) == AS_PROBE_NO)
+		dialect = AS_FOLDED_PLAIN; /* which says why it is refused */
+	return dialect == AS_FOLDED_PLAIN ? folded_read_plain(rd)
+					  : as_folded_read_dialect(rd, dialect);
+}
+#endif

@@ -220,12 +220,13 @@ enum as_code as_ps_end_sample(struct as_ps *ps)
 {
 	struct as_tally_when when = {.time = ps->head.time};
 	const struct as_tally_when *known = ps->head.has_time ? &when : NULL;
-	struct ps_event *ev = &ps->event.p[ps->of_event];
+	struct ps_event *ev;
 	as_node node;
 
 	if (!ps->open)
 		return AS_OK;
 	ps->open = false;
+	ev = &ps->event.p[ps->of_event];
 	AS_TRY(put_path(ps, &node));
 	AS_TRY(put_weight(ps, ev, node, known));
 	AS_TRY(put_count(ps, ev, node, known));
