@@ -254,10 +254,11 @@ static enum as_code dialect_fact(struct dialect *d, struct as_slice line)
 {
 	struct as_slice s = as_slice_trim(as_slice_skip(line, 1));
 	size_t colon = as_slice_find_text(s, ": "), i = 0;
-	struct as_slice key = {s.p, colon}, text = as_slice_trim(as_slice_skip(s, colon + 1));
+	struct as_slice key = {s.p, colon}, text;
 
 	if (colon == s.len || !key.len || as_slice_has(key, ' '))
 		return AS_OK;
+	text = as_slice_trim(as_slice_skip(s, colon + 1));
 	if (as_slice_is(key, "mode"))
 		d->in_bytes = as_slice_is(text, "memory");
 	while (i < d->n_facts && !as_slice_eq(d->fact[i].key, key))

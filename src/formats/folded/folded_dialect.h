@@ -7,7 +7,7 @@
 
 enum as_folded_dialect {
 	AS_FOLDED_PLAIN,
-	AS_FOLDED_PYTHON, /* "tid:7;file.py:func:12", "process 7:"cmd";thread (0x7): x;f (a.py:1)" */
+	AS_FOLDED_PYTHON, /* "tid:7;file.py:f:12", "process 7:"cmd";thread (0x7): x;f (a.py:1)" */
 	AS_FOLDED_AUSTIN, /* "P7;T0:1;file.py:func:12 1000" */
 };
 

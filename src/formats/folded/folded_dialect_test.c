@@ -28,7 +28,7 @@ static void test_a_dialect_is_that_of_all_lines(void **state)
 	looks_like("a;b 1\n", AS_FOLDED_PLAIN);
 	looks_like("# austin: 3\nP12;T0:1;a.py:f:1 5\nP12;T0:1 5,0,1\n", AS_FOLDED_AUSTIN);
 	looks_like("P12;T0:1;a.py:f:1 5\nP12;T0:1 5\n", AS_FOLDED_PLAIN);
-	looks_like("# austin: 3.7.0\n# mode: full\n", AS_FOLDED_AUSTIN);
+	looks_like("# austin: 3.7.0\n# mode: full\n#\n# x\n", AS_FOLDED_AUSTIN);
 	looks_like("# austin: 3.7.0\na;b 1\n", AS_FOLDED_PLAIN);
 	looks_like("P12;T0:1;a.py:f:1 5\nmain;f 5\n", AS_FOLDED_PLAIN);
 	looks_like("tid:7;a.py:f:1 5\ntid:8;a.py:g:1 5\n", AS_FOLDED_PYTHON);

@@ -64,8 +64,10 @@ static bool read_behind(struct as_slice rest, const char *key, struct as_slice *
 	if (!as_slice_starts(rest, key))
 		return false;
 	rest = as_slice_ltrim(as_slice_skip(rest, strlen(key)));
+	if (!rest.len || rest.p[0] != ':')
+		return false;
 	*out = as_slice_trim(as_slice_skip(rest, 1));
-	return rest.len && rest.p[0] == ':';
+	return true;
 }
 
 static enum as_code read_header(struct as_ps *ps, struct as_slice line)

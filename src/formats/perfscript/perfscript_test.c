@@ -220,7 +220,8 @@ static void test_events_stand_in_the_order_of_the_header(void **state)
 
 	(void)state;
 	read_text(&r, full,
-		"# event : name = cycles:u, , id = { 5 }\n# event : name = never, , id = { 6 }\n"
+		"# arch\n# event\n# event : name = cycles:u, , id = { 5 }\n# event : name = never, "
+		", id = { 6 }\n"
 		"# event : name = page-faults, , id = { 7 }\n"
 		"a 1 1.0: 5 page-faults:\n\t1 f (/x)\n\na 1 2.0: 7 cycles:u:\n\t1 f (/x)\n\n");
 	assert_int_equal(r.rc, AS_OK);
