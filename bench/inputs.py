@@ -22,6 +22,7 @@ SOURCES = {
     'gen_heap': ['gen_heap.c'],
     'gen_jfr': ['gen_jfr.c'],
     'gen_perfdata': ['gen_perfdata.c'],
+    'gen_perfscript': ['gen_perfscript.c'],
     'gen_pprof': ['gen_pprof.c'],
     'timerun': ['timerun.c'],
     'yardstick': ['yardstick.c'],
@@ -38,6 +39,7 @@ SHAPES = {
     'folded': ('gen_folded', []),
     'heap': ('gen_heap', []),
     'perfdata': ('gen_perfdata', []),
+    'perfscript': ('gen_perfscript', []),
 }
 
 ENDINGS = {'jfr': '.jfr'}  # the JDK's tool insists on it

@@ -429,6 +429,23 @@ class Bench:
             (script, [], 'folded by awk'),
         ])
 
+    def perfscript(self, size):
+        """Text of perf script, beside scripts that fold it."""
+        if not self.options.only.search(f'perfscript {size}'):
+            return
+        path, facts = self.generated('perfscript', size)
+        n, goal = facts['bytes'], size == GOAL_SIZE
+        top = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
+        fold = self.ours('convert', '--jobs', 1, path, '-t', 'folded', '-o', '-', reads=n, prints=True)
+        perl = Command('fold.pl', ['perl', BENCH / 'fold.pl', path], n, 3)
+        awk = Command('fold.awk', ['awk', '-f', BENCH / 'fold.awk', path], n, 3)
+        self.measure(f'perfscript {size}', 'text of perf script', [
+            (top, [faster(top, perl, '`fold.pl`', 10)] if goal else [], '1 thread'),
+            (fold, [], 'to folded'),
+            (perl, [], 'as stackcollapse-perf.pl'),
+            (awk, [], 'the first word of names'),
+        ])
+
     def copies(self):
         """Copies of 8 KB of the stack, recorded: perf unwinds them with the same tables as assay."""
         if not self.peers['perf'] or not self.options.only.search('perfdata copies'):
@@ -575,6 +592,7 @@ class Bench:
                 self.heap(size)
                 self.jfr(size)
                 self.perfdata(size)
+                self.perfscript(size)
             else:
                 for shape in LARGE_TOP:
                     self.large(shape)

@@ -42,7 +42,10 @@ static void round_trip(const struct as_profile *prof)
 	if (one.rc == AS_OK) {
 		again = read_it(mem_bytes(&one), false, NULL);
 		must(again);
-		must_agree(prof, again);
+		if (again->event.n == prof->event.n)
+			must_agree(prof, again);
+		else /* what a dialect has beside samples has no place in plain stacks */
+			must(again->total[0] == prof->total[0]);
 		mem_write(&two, &as_format_folded, again);
 		must(two.rc == AS_OK && mem_same_bytes(&one, &two));
 		mem_written_free(&two);

@@ -78,6 +78,20 @@ struct ps_text {
 	uint32_t first, n; /* its places, the outer one first; n = 0: not made yet */
 };
 
+/* A line that is to be read, where it is likely to be a frame. */
+struct ps_line {
+	struct as_slice text, bare; /* without blanks around it */
+	uint64_t hash;
+};
+
+/* What of it is looked at for each line. */
+struct ps_key {
+	const char *p;
+	size_t len;
+	uint8_t kind;
+	bool inlined;
+};
+
 /* A frame of a chain that the source or the frames around it make special. */
 struct ps_odd {
 	uint32_t text, source, below; /* rows of text; PS_NONE */
@@ -87,6 +101,13 @@ struct ps_odd {
 struct ps_link {
 	uint32_t text, source; /* rows of text; PS_NONE */
 	bool inlined;
+};
+
+/* A chain that was there: its rows of text are in as_ps.id. */
+struct ps_stack {
+	size_t first;
+	uint32_t n;
+	as_node node;
 };
 
 struct ps_name {
@@ -109,10 +130,13 @@ struct as_ps {
 	uint64_t base_off; /* and where it stands */
 
 	AS_VEC(struct ps_text) text;
+	AS_VEC(struct ps_key) key; /* of each */
 	AS_VEC(struct ps_odd) odd;
 	AS_VEC(as_place) place;
 	AS_VEC(struct ps_event) event;
-	struct as_index texts, odds;
+	AS_VEC(struct ps_stack) stack;
+	AS_VEC(uint32_t) id;
+	struct as_index texts, stacks, odds;
 	struct as_tally tally;
 
 	/* the sample that is being read */
@@ -133,6 +157,10 @@ struct as_ps {
 /* perfscript_put.c: places and samples. */
 enum as_code as_ps_intern(struct as_ps *ps, enum ps_kind kind, struct as_slice line, uint32_t *row)
 	AS_NODISCARD;
+/* N lines that are likely to be frames follow. */
+void as_ps_expect(const struct as_ps *ps, struct ps_line *line, size_t n);
+/* LINE, of those, was read as a frame before. */
+bool as_ps_is_known(const struct as_ps *ps, const struct ps_line *line, struct ps_link *link);
 /* The sample that is open is complete. */
 enum as_code as_ps_end_sample(struct as_ps *ps) AS_NODISCARD;
 /* All have been read. */

@@ -7,16 +7,69 @@
 
 /* ---- lines ---- */
 
+static uint64_t put_hash(enum ps_kind kind, struct as_slice s)
+{
+	return as_hash_mix(as_hash_bytes(s.p, s.len), kind);
+}
+
+/* S has no blanks around it. */
+static bool put_find_text(
+	const struct as_ps *ps, enum ps_kind kind, struct as_slice s, uint64_t hash, uint32_t *row)
+{
+	uint64_t at = AS_INDEX_START;
+
+	while (as_index_find(&ps->texts, hash, &at, row)) {
+		const struct ps_key *key = &ps->key.p[*row];
+
+		if (key->kind == kind && key->len == s.len && memcmp(key->p, s.p, s.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Memory is waited for once for all of them: first for where they are looked up, then for what
+ * stands there, then for the text. */
+void as_ps_expect(const struct as_ps *ps, struct ps_line *line, size_t n)
+{
+	uint64_t at;
+	uint32_t row;
+
+	for (size_t i = 0; i < n; i++) {
+		line[i].bare = as_slice_trim(line[i].text);
+		line[i].hash = put_hash(PS_FRAME, line[i].bare);
+		as_index_expect(&ps->texts, line[i].hash);
+	}
+	for (size_t i = 0; i < n; i++) {
+		at = AS_INDEX_START;
+		if (as_index_find(&ps->texts, line[i].hash, &at, &row))
+			AS_PREFETCH(&ps->key.p[row]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		at = AS_INDEX_START;
+		if (as_index_find(&ps->texts, line[i].hash, &at, &row))
+			AS_PREFETCH(ps->key.p[row].p);
+	}
+}
+
+bool as_ps_is_known(const struct as_ps *ps, const struct ps_line *line, struct ps_link *link)
+{
+	link->source = PS_NONE;
+	if (!put_find_text(ps, PS_FRAME, line->bare, line->hash, &link->text))
+		return false;
+	link->inlined = ps->key.p[link->text].inlined;
+	return true;
+}
+
 enum as_code as_ps_intern(struct as_ps *ps, enum ps_kind kind, struct as_slice line, uint32_t *row)
 {
 	struct as_slice s = as_slice_trim(line);
-	uint64_t hash = as_hash_mix(as_hash_bytes(s.p, s.len), kind), at = AS_INDEX_START;
 	struct ps_text one = {.kind = kind};
+	struct ps_key key = {.kind = (uint8_t)kind};
+	uint64_t hash = put_hash(kind, s);
 	bool inlined;
 
-	while (as_index_find(&ps->texts, hash, &at, row))
-		if (ps->text.p[*row].kind == kind && as_slice_eq(ps->text.p[*row].text, s))
-			return AS_OK;
+	if (put_find_text(ps, kind, s, hash, row))
+		return AS_OK;
 	*row = (uint32_t)ps->text.n;
 	one.text = as_arena_dup(&ps->arena, s);
 	AS_TRY(as_err_memory(ps->rd->err, one.text.p));
@@ -26,9 +79,12 @@ enum as_code as_ps_intern(struct as_ps *ps, enum ps_kind kind, struct as_slice l
 		(void)as_ps_frame(one.text, &one.frame);
 	if (kind == PS_MOVED)
 		one.frame.addr = 0;
-	if (!as_vec_push(ps->al, &ps->text, one) || !as_index_add(&ps->texts, hash, *row))
-		return as_err_no_memory(ps->rd->err);
-	return AS_OK;
+	key.p = one.text.p;
+	key.len = s.len;
+	key.inlined = one.frame.inlined;
+	return as_err_memory(ps->rd->err, as_vec_push(ps->al, &ps->text, one) &&
+						  as_vec_push(ps->al, &ps->key, key) &&
+						  as_index_add(&ps->texts, hash, *row));
 }
 
 /* ---- places ---- */
@@ -175,6 +231,46 @@ static enum as_code put_path(struct as_ps *ps, as_node *node)
 	return AS_OK;
 }
 
+/* Whether stack ROW is the chain. */
+static bool put_is_chain(const struct as_ps *ps, uint32_t row)
+{
+	const struct ps_stack *stack = &ps->stack.p[row];
+
+	for (size_t i = 0; i < ps->chain.n; i++)
+		if (stack->n != ps->chain.n || ps->id.p[stack->first + i] != ps->chain.p[i].text)
+			return false;
+	return stack->n == ps->chain.n;
+}
+
+/* Stacks come again; what no line of the source makes special is known by its frames. */
+static enum as_code put_stack(struct as_ps *ps, as_node *node)
+{
+	uint64_t hash = ps->chain.n, at = AS_INDEX_START;
+	struct ps_stack one = {.first = ps->id.n, .n = (uint32_t)ps->chain.n};
+	uint32_t row;
+
+	for (size_t i = 0; i < ps->chain.n; i++) {
+		const struct ps_link *link = &ps->chain.p[i];
+
+		if (link->source != PS_NONE || link->inlined != ps->key.p[link->text].inlined)
+			return put_path(ps, node);
+		hash = as_hash_mix(hash, link->text);
+	}
+	while (as_index_find(&ps->stacks, hash, &at, &row))
+		if (put_is_chain(ps, row)) {
+			*node = ps->stack.p[row].node;
+			return AS_OK;
+		}
+	AS_TRY(put_path(ps, node));
+	one.node = *node;
+	AS_TRY(as_err_memory(ps->rd->err, as_vec_reserve(ps->al, &ps->id, ps->id.n + one.n)));
+	for (size_t i = 0; i < ps->chain.n; i++)
+		ps->id.p[ps->id.n++] = ps->chain.p[i].text;
+	row = (uint32_t)ps->stack.n;
+	return as_err_memory(ps->rd->err,
+		as_vec_push(ps->al, &ps->stack, one) && as_index_add(&ps->stacks, hash, row));
+}
+
 /* ---- samples ---- */
 
 const char *as_ps_unit(struct as_slice event)
@@ -227,7 +323,7 @@ enum as_code as_ps_end_sample(struct as_ps *ps)
 		return AS_OK;
 	ps->open = false;
 	ev = &ps->event.p[ps->of_event];
-	AS_TRY(put_path(ps, &node));
+	AS_TRY(put_stack(ps, &node));
 	AS_TRY(put_weight(ps, ev, node, known));
 	AS_TRY(put_count(ps, ev, node, known));
 	ps->n_samples++;

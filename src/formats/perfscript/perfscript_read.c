@@ -261,6 +261,37 @@ static enum as_code perfscript_read_line(struct as_ps *ps, struct as_slice line)
 		"neither a sample nor a frame of one; the line was left out");
 }
 
+/* Whether a frame may stand here, behind a TAB. */
+static bool read_in_chain(const struct as_ps *ps)
+{
+	return ps->open && !ps->single && !(ps->rd->lim.depth && ps->chain.n >= ps->rd->lim.depth);
+}
+
+/* LINE and those in LINES that are like it: most are frames that were there before. */
+static enum as_code read_frames(struct as_ps *ps, struct as_slice line, struct as_slice *lines)
+{
+	enum { AHEAD = 32 };
+	struct ps_line run[AHEAD];
+	struct ps_link link;
+	size_t n = 0;
+
+	do {
+		run[n++].text = as_slice_chop(line);
+	} while (n < AHEAD && lines->len && lines->p[0] == '\t' &&
+		 as_slice_line(lines, true, &line));
+	as_ps_expect(ps, run, n);
+	for (size_t i = 0; i < n; i++) {
+		ps->line++;
+		if (read_in_chain(ps) && as_ps_is_known(ps, &run[i], &link))
+			AS_TRY(as_err_memory(ps->rd->err, as_vec_push(ps->al, &ps->chain, link)));
+		else if (run[i].bare.len)
+			AS_TRY(perfscript_read_line(ps, run[i].text));
+		else if (ps->chain.n)
+			AS_TRY(as_ps_end_sample(ps));
+	}
+	return AS_OK;
+}
+
 static enum as_code read_window(struct as_ps *ps, struct as_slice lines)
 {
 	struct as_slice line;
@@ -269,6 +300,10 @@ static enum as_code read_window(struct as_ps *ps, struct as_slice lines)
 	ps->base_off = ps->rd->in->off;
 	ps->cut = lines.len && lines.p[lines.len - 1] != '\n';
 	while (as_slice_line(&lines, true, &line)) {
+		if (line.len && line.p[0] == '\t' && read_in_chain(ps)) {
+			AS_TRY(read_frames(ps, line, &lines));
+			continue;
+		}
 		ps->line++;
 		line = as_slice_chop(line);
 		if (as_slice_trim(line).len)
@@ -326,6 +361,7 @@ static enum as_code read_all(struct as_ps *ps)
 {
 	as_arena_init(&ps->arena, ps->al);
 	as_index_init(&ps->texts, ps->al);
+	as_index_init(&ps->stacks, ps->al);
 	as_index_init(&ps->odds, ps->al);
 	as_tally_init(&ps->tally, ps->rd, ps->al, "perfscript");
 	AS_TRY(read_lines(ps));
