@@ -26,6 +26,7 @@ static const struct kind beginnings[] = {
 	KIND("2ELIFREP", "a perf.data file of Linux perf, other byte order", NULL),
 	KIND("FLR\0", "a Java Flight Recorder file", NULL),
 	KIND("gmon", "a gmon.out file of gprof", NULL),
+	KIND("Flat profile:", "text of gprof", NULL),
 	KIND("heap profile:", "a heap profile", NULL),
 	KIND("heap_v2/", "a heap profile of jemalloc", NULL),
 	KIND("--- heapz", "a heap profile", NULL),
@@ -44,9 +45,6 @@ static const struct kind beginnings[] = {
 	KIND("\x89PNG", "a PNG picture", NULL),
 	KIND("%PDF", "a PDF document", NULL),
 	KIND("SQLite format 3", "an SQLite database", NULL),
-	KIND("Flat profile:", "text of gprof",
-		"gmon.out, which it was made of, is read here: assay top gmon.out --binary "
-		"PROGRAM"),
 	KIND("goroutine ", "a dump of Go's goroutines, made for reading",
 		"ask for it with debug=1, or without debug=2: it is read then"),
 	KIND("# To display the perf.data header info", "text of perf report",
@@ -63,6 +61,7 @@ static const struct kind json[] = {
 	KIND("\"resourceProfiles\"", "profiles of OpenTelemetry", NULL),
 	KIND("\"dhatFileVersion\"", "a file of valgrind's DHAT", NULL),
 	KIND("speedscope.app/file-format", "a speedscope file", NULL),
+	KIND("\"missed_samples\"", "a profile of Ruby's stackprof", NULL),
 #endif
 	KIND("\"preprocessedProfileVersion\"", "a profile of the Firefox Profiler's format",
 		"on Linux, instead: assay record PROGRAM"),

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The file's one object, member by member. docs/formats/stackprof.md. */
+#include "formats/stackprof/stackprof.h"
+
+/* ---- values ---- */
+
+static bool stackprof_read_room(struct as_sp *sp, bool ok)
+{
+	if (!ok)
+		sp->in.js.no_memory = true;
+	return ok || as_pull_wrong(&sp->in.js, "out of memory");
+}
+
+/* A number that is not below zero and has no more than 64 bits; null is none, 0. */
+static bool stackprof_read_number(struct as_sp *sp, uint64_t *v)
+{
+	struct as_slice text;
+	bool below;
+
+	*v = 0;
+	if (as_pull_peek(&sp->in.js) == AS_PULL_NULL)
+		return as_pull_skip(&sp->in.js);
+	return as_pull_number(&sp->in.js, &text) &&
+	       ((as_pull_integer(text, v, &below) && !below) ||
+		       as_pull_wrong(&sp->in.js, "a number that is no count of 64 bits"));
+}
+
+static bool stackprof_read_text(struct as_sp *sp, struct as_slice *to)
+{
+	struct as_slice text;
+
+	if (as_pull_peek(&sp->in.js) == AS_PULL_NULL)
+		return as_pull_skip(&sp->in.js);
+	if (!as_pull_text(&sp->in.js, &text))
+		return false;
+	*to = as_arena_dup(&sp->arena, text);
+	return stackprof_read_room(sp, to->p);
+}
+
+static bool stackprof_read_numbers(struct as_sp *sp, struct sp_numbers *v)
+{
+	struct as_slice text;
+	uint64_t number;
+	bool below;
+
+	as_pull_array(&sp->in.js);
+	while (as_pull_item(&sp->in.js)) {
+		if (!as_pull_number(&sp->in.js, &text))
+			return false;
+		if (!as_pull_integer(text, &number, &below))
+			return as_pull_wrong(&sp->in.js, "a number that has no 64 bits");
+		if (!stackprof_read_room(sp, as_vec_push(sp->al, v, number)))
+			return false;
+	}
+	return !sp->in.js.why;
+}
+
+/* A number that is a key. */
+static bool stackprof_read_id(struct as_sp *sp, struct as_slice key, uint64_t *id)
+{
+	return as_slice_dec(key, id) || as_pull_wrong(&sp->in.js, "a key that is no number");
+}
+
+/* ---- frames ---- */
+
+static bool stackprof_read_edges(struct as_sp *sp)
+{
+	struct sp_edge e = {.from = (uint32_t)sp->frame.n};
+	struct as_slice key;
+
+	as_pull_object(&sp->in.js);
+	while (as_pull_key(&sp->in.js, &key))
+		if (!stackprof_read_id(sp, key, &e.to) || !stackprof_read_number(sp, &e.samples) ||
+			!stackprof_read_room(sp, as_vec_push(sp->al, &sp->edge, e)))
+			return false;
+	return !sp->in.js.why;
+}
+
+/* "26": [with what it called, by itself]; old ones have the first number alone. */
+static bool stackprof_read_lines(struct as_sp *sp)
+{
+	struct as_slice key;
+
+	as_pull_object(&sp->in.js);
+	while (as_pull_key(&sp->in.js, &key)) {
+		struct sp_line l = {.frame = (uint32_t)sp->frame.n};
+		uint64_t number[2] = {0};
+		size_t n = 0;
+
+		if (!stackprof_read_id(sp, key, &l.line))
+			return false;
+		if (as_pull_peek(&sp->in.js) != AS_PULL_ARRAY) {
+			as_pull_skip(&sp->in.js);
+			continue;
+		}
+		as_pull_array(&sp->in.js);
+		while (as_pull_item(&sp->in.js))
+			if (!stackprof_read_number(sp, &number[n < 1 ? n++ : 1]))
+				return false;
+		l.samples = number[1];
+		if (l.samples && !stackprof_read_room(sp, as_vec_push(sp->al, &sp->line, l)))
+			return false;
+	}
+	return !sp->in.js.why;
+}
+
+static bool stackprof_read_member(struct as_sp *sp, struct as_slice key, struct sp_frame *f)
+{
+	if (as_slice_is(key, "name"))
+		return stackprof_read_text(sp, &f->name);
+	if (as_slice_is(key, "file"))
+		return stackprof_read_text(sp, &f->file);
+	if (as_slice_is(key, "line"))
+		return stackprof_read_number(sp, &f->line);
+	if (as_slice_is(key, "samples"))
+		return stackprof_read_number(sp, &f->samples);
+	if (as_slice_is(key, "edges"))
+		return stackprof_read_edges(sp);
+	if (as_slice_is(key, "lines"))
+		return stackprof_read_lines(sp);
+	return as_pull_skip(&sp->in.js);
+}
+
+static bool stackprof_read_frame(struct as_sp *sp, struct as_slice key)
+{
+	struct sp_frame f = {.name = as_slice_of(""), .file = as_slice_of("")};
+
+	if (!stackprof_read_id(sp, key, &f.id))
+		return false;
+	as_pull_object(&sp->in.js);
+	while (as_pull_key(&sp->in.js, &key))
+		if (!stackprof_read_member(sp, key, &f))
+			return false;
+	if (as_slice_is(f.file, "<cfunc>"))
+		f.file = as_slice_of("");
+	return !sp->in.js.why &&
+	       stackprof_read_room(
+		       sp, as_index_add(&sp->ids, as_hash_mix(f.id, 0), (uint32_t)sp->frame.n) &&
+				   as_vec_push(sp->al, &sp->frame, f));
+}
+
+struct sp_frame *as_sp_frame(const struct as_sp *sp, uint64_t id)
+{
+	uint64_t at = AS_INDEX_START;
+	uint32_t row;
+
+	while (as_index_find(&sp->ids, as_hash_mix(id, 0), &at, &row))
+		if (sp->frame.p[row].id == id)
+			return &sp->frame.p[row];
+	return NULL;
+}
+
+/* ---- all of it ---- */
+
+static bool stackprof_read_frames(struct as_sp *sp)
+{
+	struct as_slice key;
+
+	as_pull_object(&sp->in.js);
+	while (as_pull_key(&sp->in.js, &key))
+		if (!stackprof_read_frame(sp, key))
+			return false;
+	return !sp->in.js.why;
+}
+
+static bool stackprof_read_top(struct as_sp *sp, struct as_slice key)
+{
+	const struct {
+		const char *key;
+		uint64_t *to;
+	} numbers[] = {{"interval", &sp->interval}, {"samples", &sp->samples},
+		{"missed_samples", &sp->missed}};
+	const struct {
+		const char *key;
+		struct sp_numbers *to;
+	} arrays[] = {{"raw", &sp->raw}, {"raw_lines", &sp->raw_line},
+		{"raw_timestamp_deltas", &sp->delta}, {"raw_sample_timestamps", &sp->stamp}};
+
+	sp->has_samples |= as_slice_is(key, "samples");
+	sp->has_raw |= as_slice_is(key, "raw");
+	sp->has_lines |= as_slice_is(key, "raw_lines");
+	for (size_t i = 0; i < AS_ARRAY_LEN(numbers); i++)
+		if (as_slice_is(key, numbers[i].key))
+			return stackprof_read_number(sp, numbers[i].to);
+	for (size_t i = 0; i < AS_ARRAY_LEN(arrays); i++)
+		if (as_slice_is(key, arrays[i].key))
+			return stackprof_read_numbers(sp, arrays[i].to);
+	if (as_slice_is(key, "mode"))
+		return stackprof_read_text(sp, &sp->mode);
+	if (as_slice_is(key, "frames"))
+		return stackprof_read_frames(sp);
+	return as_pull_skip(&sp->in.js);
+}
+
+static enum as_code stackprof_read_all(struct as_sp *sp)
+{
+	struct as_slice key;
+
+	AS_TRY(as_json_in_open(&sp->in, sp->rd, sp->al));
+	as_pull_object(&sp->in.js);
+	while (as_pull_key(&sp->in.js, &key))
+		if (!stackprof_read_top(sp, key))
+			break;
+	AS_TRY(as_json_in_end(&sp->in));
+	return as_sp_put(sp);
+}
+
+enum as_code as_sp_read(struct as_rd *rd)
+{
+	struct as_sp sp = {.rd = rd};
+	struct as_pool pool;
+	enum as_code rc;
+
+	as_pool_init(&pool, rd->out->prof->al);
+	sp.al = &pool.al;
+	as_arena_init(&sp.arena, sp.al);
+	as_index_init(&sp.ids, sp.al);
+	rc = stackprof_read_all(&sp);
+	as_pool_release(&pool);
+	return rc;
+}
