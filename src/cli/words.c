@@ -5,6 +5,12 @@
 
 #include "cli/cli.h"
 #include "report/kit/unit.h"
+#include "session/urls.h"
+
+static bool words_is_file(const struct as_cli *cli, const char *word)
+{
+	return strcmp(word, "-") == 0 || as_urls_has(&cli->ses, word) || access(word, F_OK) == 0;
+}
 
 enum as_exit as_cli_func(struct as_cli *cli, const char **func, struct as_files *files)
 {
@@ -12,8 +18,7 @@ enum as_exit as_cli_func(struct as_cli *cli, const char **func, struct as_files 
 	char hint[256];
 
 	*func = cli->operand[0];
-	if (cli->n_operands == 2 && access(*func, F_OK) == 0 && strcmp(file, "-") != 0 &&
-		access(file, F_OK) != 0) {
+	if (cli->n_operands == 2 && words_is_file(cli, *func) && !words_is_file(cli, file)) {
 		snprintf(hint, sizeof(hint), "the function comes first: assay %s %.80s %.100s",
 			cli->cmd->name, file, *func);
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,

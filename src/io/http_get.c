@@ -9,6 +9,7 @@
 
 #include <curl/curl.h>
 
+enum { OLDEST = 0x075500 }; /* 7.85 */
 enum { REDIRECTS = 5, CONNECT_MS = 15000, POLL_MS = 200, ERROR_BODY = 4096, TEXT_SHOWN = 200 };
 
 /* ---- the library ---- */
@@ -40,7 +41,7 @@ static bool http_find(void *library, const char *name, void *function)
 	return symbol != NULL;
 }
 
-/* The distributions have it once for each library of TLS. Loaded, it stays. */
+/* Older ones cannot be told which schemes a redirect may lead to. The distributions have it once for each library of TLS. Loaded, it stays. */
 static bool http_load(struct curl_lib *lib)
 {
 	static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
@@ -62,7 +63,8 @@ static bool http_load(struct curl_lib *lib)
 	       http_find(at, "curl_multi_perform", &lib->perform) &&
 	       http_find(at, "curl_multi_poll", &lib->poll) &&
 	       http_find(at, "curl_multi_info_read", &lib->done) &&
-	       http_find(at, "curl_multi_cleanup", &lib->multi_free);
+	       http_find(at, "curl_multi_cleanup", &lib->multi_free) &&
+	       lib->version(CURLVERSION_NOW)->version_num >= OLDEST;
 }
 
 const char *as_http_version(void)
@@ -370,7 +372,8 @@ void as_http_get(
 		as_escape(
 			get[i].err.name, sizeof(get[i].err.name), get[i].name, strlen(get[i].name));
 	if (!http_load(&all.lib) || all.lib.init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
-		http_fail(get, n, AS_E_UNSUPPORTED, "there is no libcurl here: URLs are not read");
+		http_fail(get, n, AS_E_UNSUPPORTED,
+			"there is no libcurl 7.85 or newer here: URLs are not read");
 		return;
 	}
 	if (!http_all(&all, get))

@@ -121,6 +121,9 @@ static void load_once(struct reading *r, const char *path, struct as_progress *p
 	}
 	if (ld->rc == AS_OK)
 		ld->rc = load_open(r);
+	if (ld->rc == AS_E_NOTPROFILE && !ld->way && as_urls_has(r->ses, path))
+		ld->way = "a Go service has profiles at /debug/pprof/heap and "
+			  "/debug/pprof/profile?seconds=30";
 	if (r->src != r->folder.first)
 		as_file_close(r->src);
 	as_folder_close(&r->folder);

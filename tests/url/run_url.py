@@ -128,6 +128,24 @@ def _():
         want(b'pa55phrase' not in contents(SCRATCH.name('both.html')) and 'pa55phrase' not in got.err, 'a secret', got)
 
 
+@t('a function before a URL, and the other way round')
+def _():
+    url = SERVER.url('file/a.folded')
+    with open(SCRATCH.name('work'), 'w', encoding='ascii'):
+        pass
+    got = assay('peek', 'work', url, cwd=SCRATCH.path)
+    equal(got.code, 0, got)
+    got = assay('peek', url, 'main')
+    equal(got.code, 2, got)
+    want('the function comes first' in got.err, 'no hint', got)
+
+
+@t('a URL alone is shown')
+def _():
+    url = SERVER.url('file/demo.prof')
+    equal(assay(url).out, assay('show', url).out, 'what is shown')
+
+
 @t('--all-parts is of files')
 def _():
     got = assay('top', '--all-parts', SERVER.url('file/a.folded'))
@@ -180,6 +198,7 @@ t.add('a connection that is reset', fails, SERVER.url('reset/a.folded'), 3, 'not
 t.add('an answer of nothing', fails, SERVER.url('nothing'), 3, 'not all of it came')
 t.add('no server', fails, 'http://user:pa55phrase@127.0.0.1:1/x', 3, 'no connection')
 t.add('no right URL', fails, 'http://user:pa55phrase/@127.0.0.1:1/x', 3, 'not a right URL')
+t.add('a page that is no profile', lambda: want('/debug/pprof/heap' in fails(SERVER.url('index'), 4, 'not a profile').err))
 t.add('an encoding that was not asked for', fails, SERVER.url('brotli/x'), 4, "the encoding 'br'")
 
 

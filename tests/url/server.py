@@ -98,6 +98,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def get_controls(self, *_):
         self.body(b'\x1b[31mred\x1b[0m' + b'x' * 3000, 500, Content_Type='text/plain')
 
+    def get_index(self, *_):
+        self.body(b'<html><body>profiles are elsewhere</body></html>', Content_Type='text/html')
+
     def get_partial(self, word, _):
         self.body(self.server.files[word][:50], 206)
 
