@@ -252,6 +252,53 @@ async function graphMoves() {
     await page.context().close();
 }
 
+// ---- pictures of time ----
+
+const threads = path.join(fixtures, '../../src/formats/uftrace/golden/two_threads.uftrace');
+
+/** A chart is searched, and zoomed to a frame of one thread. */
+async function charted(form) {
+    const to = path.join(scratch, `chart.${form}`);
+    assay('flame', '--chart', ...PLAIN, threads, '-y', '-o', to);
+    const page = await open(to);
+    equal((await page.evaluate(laidOut, NOTHING)).faults, [], 'layout');
+    const frame = boxOf(page, 'work'), own = await width(frame), whole = await width(page.locator('.frames > g').first());
+    await page.keyboard.press('/');
+    await page.keyboard.type('^sort$');
+    await page.keyboard.press('Enter');
+    truth((await detail(page)).includes('20.0 %, 4 frames'), `search: ${await detail(page)}`); // of what both threads ran
+    const axis = page.locator('.axis'), strips = page.locator('.frames > g[data-level="1"]');
+    truth(await axis.isVisible() && await strips.nth(1).isVisible(), 'all of it is shown');
+    await frame.click();
+    equal(await width(frame), whole, 'the width of what is zoomed to');
+    equal(await page.locator('.frames > g:visible').allTextContents().then(all => all.map(text => text.split('\n')[0])),
+        ['all', 'two_threads.uftrace, thread 7, process 7', 'main', 'work', 'sort'], 'what is shown then');
+    truth(!await axis.isVisible(), 'times of another stretch are shown');
+    await picture(page, `chart-${form}`);
+    await page.keyboard.press('Escape');
+    equal(await width(frame), own, 'its width among all');
+    truth(await axis.isVisible(), 'no times');
+    equal(page.trouble, [], 'requests, errors and lines of the console');
+    await page.context().close();
+}
+
+/** Lanes stand in the picture, names beside them. */
+async function laned() {
+    const to = path.join(scratch, 'lanes.svg');
+    fs.writeFileSync(to, assay('timeline', threads, '-f', 'svg'));
+    const page = await open(to);
+    equal(await page.evaluate(() => {
+        const all = document.querySelector('svg').getBoundingClientRect();
+        return [...document.querySelectorAll('.lane')].map(lane => {
+            const bars = [...lane.querySelectorAll('rect')].map(bar => bar.getBoundingClientRect());
+            const names = [...lane.querySelectorAll('text')].map(text => text.getBoundingClientRect().right);
+            return bars.length > 0 && bars.every(r => r.left > Math.max(...names) && r.right <= all.right && r.bottom <= all.bottom);
+        });
+    }), [true, true], 'lanes');
+    equal(page.trouble, [], 'requests, errors and lines of the console');
+    await page.context().close();
+}
+
 async function main() {
     if (!findBrowser()) {
         console.log('1..0 # SKIP there is no Chromium here');
@@ -270,6 +317,9 @@ async function main() {
     await test('a high flame graph shows its head wherever it is scrolled', () => scrolled([]));
     await test('so does an icicle', () => scrolled(['--icicle']));
     await test('a flame graph is printed in little space', printed);
+    for (const form of ['svg', 'html'])
+        await test(`a chart as ${form} is searched and zoomed`, () => charted(form));
+    await test('lanes of threads stand beside their names', laned);
     await test('a graph fits its window, is moved and zoomed', graphMoves);
     await shut();
     finish();
