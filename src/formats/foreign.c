@@ -59,14 +59,12 @@ static const struct kind beginnings[] = {
 static const struct kind json[] = {
 #ifdef AS_FEWER_FORMATS
 	KIND("\"resourceProfiles\"", "profiles of OpenTelemetry", NULL),
+	KIND("\"preprocessedProfileVersion\"", "a profile of the Firefox Profiler's format", NULL),
+	KIND("\"stackTable\":{\"schema\"", "a profile of Gecko's, of Firefox", NULL),
 	KIND("\"dhatFileVersion\"", "a file of valgrind's DHAT", NULL),
 	KIND("speedscope.app/file-format", "a speedscope file", NULL),
 	KIND("\"missed_samples\"", "a profile of Ruby's stackprof", NULL),
 #endif
-	KIND("\"preprocessedProfileVersion\"", "a profile of the Firefox Profiler's format",
-		"on Linux, instead: assay record PROGRAM"),
-	KIND("\"stackTable\":{\"schema\"", "a profile of Gecko's, of Firefox",
-		"on Linux, instead: assay record PROGRAM"),
 	KIND("\"traceEvents\"", "a Chrome trace", COLLAPSE("stackcollapse-chrome-tracing.py")),
 	KIND("\"ph\":", "a Chrome trace", COLLAPSE("stackcollapse-chrome-tracing.py")),
 	KIND("\"callFrame\"", "a .cpuprofile of V8 (Node, Chrome)",

@@ -73,12 +73,7 @@ struct as_map {
 	as_str extra; /* the source's own bytes that the model has no field for */
 };
 
-enum {
-	AS_MAP_HAS_FUNCS = 1,
-	AS_MAP_HAS_FILES = 2,
-	AS_MAP_HAS_LINES = 4,
-	AS_MAP_HAS_INLINED = 8,
-};
+enum { AS_MAP_HAS_FUNCS = 1, AS_MAP_HAS_FILES = 2, AS_MAP_HAS_LINES = 4, AS_MAP_HAS_INLINED = 8 };
 
 enum { AS_POS_INSTR = 1, AS_POS_LINE = 2 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles of the Firefox Profiler: the driver's table and probe. docs/formats/firefox.md. */
-#include "formats/firefox/firefox.h"
+#include "formats/firefox/firefox_write.h"
 
 static bool firefox_says(struct as_slice s, const char *key)
 {
@@ -38,4 +38,5 @@ const struct as_format as_format_firefox = {
 		AS_CAP(STARTS) | AS_CAP(COLUMNS) | AS_CAP(DURATION) | AS_CAP(MOMENTS),
 	.probe = firefox_probe,
 	.read = as_fx_read,
+	.write = AS_WRITER(as_fx_write),
 };

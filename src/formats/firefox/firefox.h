@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Profiles of the Firefox Profiler, "processed" and Gecko's raw ones: what the reader's files share.
- * docs/formats/firefox.md.
+ * Profiles of the Firefox Profiler, "processed" and Gecko's raw ones: what the reader's files
+ * share. docs/formats/firefox.md.
  *
- * All is columns of numbers that name rows of one another, in any order. They are kept as they come,
- * in four bytes a row as a rule, and become places, paths and samples when all have been read.
+ * All is columns of numbers that name rows of one another, in any order. They are kept as they
+ * come, in four bytes a row as a rule, and become places, paths and samples when all are there.
  *
  *	firefox_columns.c	columns and tables
  *	firefox_thread.c	threads and their samples
@@ -23,6 +23,11 @@
 
 #define FX_NONE INT64_MIN /* no number */
 #define FX_NO_ROW UINT32_MAX
+
+/* What files of assay's have for a product, and behind the names of threads whose times are made
+ * up. */
+#define FX_PRODUCT "assay"
+#define FX_AGGREGATED ", times made up"
 
 /* ---- columns ---- */
 
@@ -65,6 +70,7 @@ enum fx_col_id {
 	FX_FRAME_NATIVE,
 	FX_FRAME_LIB,
 	FX_FRAME_LOCATION, /* Gecko's: a text */
+	FX_FRAME_ASSAY,    /* an address that is not from the beginning of the image */
 	FX_FUNC_NAME,
 	FX_FUNC_RESOURCE,
 	FX_FUNC_SOURCE,
@@ -86,6 +92,7 @@ struct fx_tables {
 	/* as it is built: of each stack, as a caller and as a leaf, and of each frame, plain and
 	 * inlined, or as a caller and as a leaf */
 	bool built;
+	uint8_t *used; /* of each stack: samples need it; NULL = not looked at yet */
 	as_node *node, *leaf;
 	as_place *place[2];
 	as_val *sum; /* of each stack, and behind them of what has none; all 0 between uses */
@@ -107,9 +114,9 @@ struct fx_thread {
 	uint32_t process;
 	struct as_slice name, process_name, pid, tid;
 	struct as_slice event, unit; /* of the weights, in files that assay wrote */
-	bool aggregated;             /* and their times are made up */
-	struct fx_tables *tables;    /* its own until all is read; NULL = the shared ones */
-	struct fx_samples samples[FX_N_KINDS];
+	bool own, aggregated;        /* it is of such a file; and its times are made up */
+	struct fx_tables *tables;    /* its own until all is read; NULL = it has none */
+	struct fx_samples *samples[FX_N_KINDS]; /* NULL = it has none */
 };
 
 struct fx_lib {
@@ -122,8 +129,9 @@ struct fx_lib {
 };
 
 struct fx_process {
-	struct fx_tables *shared;
-	int64_t start; /* nanoseconds since 1970 */
+	struct fx_tables *shared; /* NULL = there are none */
+	int64_t start;            /* nanoseconds since 1970 */
+	int64_t begun, stopped;   /* of the profiling: nanoseconds from START on */
 	uint32_t first_lib, n_libs;
 };
 
@@ -165,9 +173,9 @@ bool as_fx_is_column(struct fx *fx);
 /* A column; its numbers have up to DECIMALS decimals. */
 enum as_code as_fx_column(struct fx *fx, struct fx_col *col, unsigned decimals) AS_NODISCARD;
 enum as_code as_fx_push(struct fx *fx, struct fx_col *col, int64_t v) AS_NODISCARD;
-/* The value of KEY, if it is one of the tables; *DONE says so. */
-enum as_code as_fx_table(struct fx *fx, struct fx_tables *t, struct as_slice key, bool *done)
-	AS_NODISCARD;
+/* The value of KEY, if it is one of the tables, which *T has from then on; *DONE says so. */
+enum as_code as_fx_table(struct fx *fx, struct fx_tables **t, uint32_t process, struct as_slice key,
+	bool *done) AS_NODISCARD;
 
 /* Gecko's rows, {"schema": {"stack": 0, ...}, "data": [[...], ...]}: PUT gets what stands in each
  * column of NAMES, N of them. */

@@ -5,24 +5,26 @@
 /* ---- tables ---- */
 
 /* What a thread does not have by itself is shared. */
-static void build_share(struct fx *fx)
+static enum as_code build_share(struct fx *fx, struct fx_thread *t)
 {
-	for (size_t i = 0; i < fx->thread.n; i++) {
-		struct fx_thread *t = &fx->thread.p[i];
-		struct fx_tables *own = t->tables, *shared = fx->process.p[t->process].shared;
+	struct fx_process *p = &fx->process.p[t->process];
+	struct fx_tables *own = t->tables, *shared;
 
-		if (!as_fx_n(&own->col[FX_STACK_FRAME]) && !own->string.n) {
-			t->tables = shared;
-			continue;
-		}
-		if (!own->string.n) {
-			own->string.p = shared->string.p;
-			own->string.n = shared->string.n;
-		}
-		for (size_t k = 0; k < FX_N_TABLE_COLS; k++)
-			if (!as_fx_n(&own->col[k]))
-				own->col[k] = shared->col[k];
+	if (!p->shared)
+		AS_TRY(as_fx_new_tables(fx, t->process, &p->shared));
+	shared = p->shared;
+	if (!own || (!as_fx_n(&own->col[FX_STACK_FRAME]) && !own->string.n)) {
+		t->tables = shared;
+		return AS_OK;
 	}
+	if (!own->string.n) {
+		own->string.p = shared->string.p;
+		own->string.n = shared->string.n;
+	}
+	for (size_t k = 0; k < FX_N_TABLE_COLS; k++)
+		if (!as_fx_n(&own->col[k]))
+			own->col[k] = shared->col[k];
+	return AS_OK;
 }
 
 /* The row of the stack below; FX_NO_ROW = it is a root. */
@@ -88,62 +90,71 @@ static enum as_code build_node(struct fx *fx, struct fx_tables *t, uint32_t row,
 	return as_build_push(fx->rd->out, parent, place, &t->leaf[row]);
 }
 
-/* The stacks that samples of threads with these tables name, and what these stand on. */
-static void build_mark(struct fx *fx, const struct fx_tables *t, uint8_t *used, uint32_t n)
+/* The stacks that samples name. */
+static enum as_code build_mark(struct fx *fx, const struct fx_thread *thread)
 {
-	for (size_t i = 0; i < fx->thread.n; i++) {
-		const struct fx_thread *thread = &fx->thread.p[i];
+	struct fx_tables *t = thread->tables;
+	uint32_t n = (uint32_t)as_fx_n(&t->col[FX_STACK_FRAME]);
 
-		for (size_t k = 0; thread->tables == t && k < FX_N_KINDS; k++) {
-			const struct fx_col *stack = &thread->samples[k].stack;
-			size_t rows = as_fx_n(stack);
+	if (!t->used)
+		AS_TRY(as_err_memory(fx->rd->err, as_alloc_array(fx->al, &t->used, n)));
+	for (size_t k = 0; k < FX_N_KINDS; k++) {
+		const struct fx_samples *s = thread->samples[k];
+		size_t rows = s ? as_fx_n(&s->stack) : 0;
 
-			for (size_t r = 0; r < rows; r++) {
-				uint32_t row = as_fx_row(stack, r);
+		for (size_t r = 0; r < rows; r++) {
+			uint32_t row = as_fx_row(&s->stack, r);
 
-				if (row < n)
-					used[row] = 1;
-			}
+			if (row < n)
+				t->used[row] = 1;
 		}
 	}
-	for (uint32_t row = n; row-- > 0;) {
-		uint64_t bad = fx->n_bad_row;
-		uint32_t prefix = build_prefix(fx, t, row);
+	return AS_OK;
+}
 
-		fx->n_bad_row = bad; /* it is counted when the node is made */
-		if (used[row] && prefix != FX_NO_ROW)
-			used[prefix] = 1;
+/* And what these stand on. */
+static void build_mark_below(struct fx *fx, struct fx_tables *t, uint32_t n)
+{
+	uint64_t bad = fx->n_bad_row;
+
+	for (uint32_t row = n; row-- > 0;) {
+		uint32_t prefix = t->used[row] ? build_prefix(fx, t, row) : FX_NO_ROW;
+
+		if (prefix != FX_NO_ROW)
+			t->used[prefix] = 1;
 	}
+	fx->n_bad_row = bad; /* it is counted when the node is made */
 }
 
 static enum as_code build_tables(struct fx *fx, struct fx_tables *t)
 {
-	uint32_t n = (uint32_t)as_fx_n(&t->col[FX_STACK_FRAME]), *depth;
+	uint32_t n = (uint32_t)as_fx_n(&t->col[FX_STACK_FRAME]), *depth = NULL;
 	size_t frames = as_fx_n(&t->col[FX_FRAME_FUNC]);
-	uint8_t *used = NULL;
 
 	if (t->built)
 		return AS_OK;
 	t->built = true;
 	frames = build_is_gecko(t) ? as_fx_n(&t->col[FX_FRAME_LOCATION]) : frames;
-	AS_TRY(as_err_memory(fx->rd->err,
-		as_alloc_array(fx->al, &t->node, n) && as_alloc_array(fx->al, &t->leaf, n) &&
-			as_alloc_array(fx->al, &t->place[0], frames) &&
-			as_alloc_array(fx->al, &t->place[1], frames) &&
-			as_alloc_array(fx->al, &t->sum, n + 1) &&
-			as_alloc_array(fx->al, &used, n) && as_alloc_array(fx->al, &depth, n)));
-	build_mark(fx, t, used, n);
+	AS_TRY(as_err_memory(fx->rd->err, as_alloc_array(fx->al, &t->node, n) &&
+						  as_alloc_array(fx->al, &t->leaf, n) &&
+						  as_alloc_array(fx->al, &t->place[0], frames) &&
+						  as_alloc_array(fx->al, &t->place[1], frames) &&
+						  as_alloc_array(fx->al, &t->sum, n + 1) &&
+						  as_alloc_array(fx->al, &depth, n)));
+	build_mark_below(fx, t, n);
 	for (uint32_t row = 0; row < n; row++)
-		if (used[row])
+		if (t->used[row])
 			AS_TRY(build_node(fx, t, row, depth));
-	as_alloc_free(fx->al, used, n + 1);
 	as_alloc_free(fx->al, depth, n * sizeof(*depth) + 1);
 	return AS_OK;
 }
 
 enum as_code as_fx_build(struct fx *fx)
 {
-	build_share(fx);
+	for (size_t i = 0; i < fx->thread.n; i++) {
+		AS_TRY(build_share(fx, &fx->thread.p[i]));
+		AS_TRY(build_mark(fx, &fx->thread.p[i]));
+	}
 	for (size_t i = 0; i < fx->thread.n; i++)
 		AS_TRY(build_tables(fx, fx->thread.p[i].tables));
 	return as_fx_count(fx);

@@ -243,14 +243,14 @@ struct columns_table {
 	const char *name;
 	enum fx_col_id first;
 	size_t n;
-	const char *column[8]; /* as they are numbered */
+	const char *column[9]; /* as they are numbered */
 };
 
 static const struct columns_table tables[] = {
 	{"stackTable", FX_STACK_FRAME, 3, {"frame", "prefix", "prefixOffset"}},
-	{"frameTable", FX_FRAME_FUNC, 8,
+	{"frameTable", FX_FRAME_FUNC, 9,
 		{"func", "address", "line", "column", "inlineDepth", "nativeSymbol", "lib",
-			"location"}},
+			"location", "assayAddress"}},
 	{"funcTable", FX_FUNC_NAME, 5, {"name", "resource", "source", "fileName", "lineNumber"}},
 	{"resourceTable", FX_RESOURCE_LIB, 3, {"lib", "name", "type"}},
 	{"nativeSymbols", FX_NATIVE_LIB, 1, {"libIndex"}},
@@ -318,26 +318,35 @@ static enum as_code columns_strings(struct fx *fx, struct fx_tables *t)
 	return as_json_in_end(&fx->in);
 }
 
-enum as_code as_fx_table(struct fx *fx, struct fx_tables *t, struct as_slice key, bool *done)
-{
-	*done = true;
-	if (as_slice_is(key, "stringArray") || as_slice_is(key, "stringTable"))
-		return columns_strings(fx, t);
-	for (size_t i = 0; i < AS_ARRAY_LEN(tables); i++) {
-		if (!as_slice_is(key, tables[i].name))
-			continue;
-		if (as_pull_peek(fx->js) == AS_PULL_OBJECT)
-			return columns_table(fx, &tables[i], &t->col[tables[i].first]);
-		break;
-	}
-	*done = false;
-	return AS_OK;
-}
-
 enum as_code as_fx_new_tables(struct fx *fx, uint32_t process, struct fx_tables **t)
 {
 	*t = as_arena_new(&fx->arena, sizeof(**t));
 	AS_TRY(as_err_memory(fx->rd->err, *t));
 	**t = (struct fx_tables){.process = process};
+	return AS_OK;
+}
+
+static enum as_code columns_need(struct fx *fx, struct fx_tables **t, uint32_t process)
+{
+	return *t ? AS_OK : as_fx_new_tables(fx, process, t);
+}
+
+enum as_code as_fx_table(
+	struct fx *fx, struct fx_tables **t, uint32_t process, struct as_slice key, bool *done)
+{
+	size_t i = 0;
+
+	*done = true;
+	if (as_slice_is(key, "stringArray") || as_slice_is(key, "stringTable")) {
+		AS_TRY(columns_need(fx, t, process));
+		return columns_strings(fx, *t);
+	}
+	while (i < AS_ARRAY_LEN(tables) && !as_slice_is(key, tables[i].name))
+		i++;
+	if (i < AS_ARRAY_LEN(tables) && as_pull_peek(fx->js) == AS_PULL_OBJECT) {
+		AS_TRY(columns_need(fx, t, process));
+		return columns_table(fx, &tables[i], &(*t)->col[tables[i].first]);
+	}
+	*done = false;
 	return AS_OK;
 }

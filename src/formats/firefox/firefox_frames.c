@@ -123,11 +123,15 @@ static enum as_code frames_processed(
 	struct as_pos pos = {.inlined = inlined};
 	struct as_place_more more = {.column = 0};
 	as_object object;
+	int64_t own;
 
 	if (func >= as_fx_n(&t->col[FX_FUNC_NAME]))
 		fx->n_bad_row++;
 	AS_TRY(frames_object(fx, t, frame, &object));
-	if (object.i)
+	own = frames_at(t, FX_FRAME_ASSAY, frame);
+	if (own != FX_NONE)
+		pos.addr = (uint64_t)own; /* the kernel's are negative */
+	else if (object.i)
 		pos.addr = frames_number(t, FX_FRAME_ADDRESS, frame);
 	AS_TRY(frames_func(fx, t, func, object, pos.addr, &pos));
 	pos.line = frames_number(t, FX_FRAME_LINE, frame);

@@ -36,7 +36,7 @@ static enum as_code read_units(struct fx *fx)
 	return as_json_in_end(&fx->in);
 }
 
-static enum as_code read_count(struct fx *fx, uint64_t *n)
+static enum as_code firefox_read_count(struct fx *fx, uint64_t *n)
 {
 	if (!as_fx_is_column(fx))
 		return AS_OK;
@@ -52,6 +52,25 @@ static enum as_code read_version(struct fx *fx, uint64_t *version)
 	AS_TRY(as_fx_number(fx, 0, &v));
 	*version = v < 0 ? 0 : (uint64_t)v;
 	return AS_OK;
+}
+
+/* The events of a file of assay's, in their order. */
+static enum as_code firefox_read_events(struct fx *fx)
+{
+	struct as_slice key, name, unit;
+	uint32_t event;
+
+	if (!as_fx_is_column(fx))
+		return AS_OK;
+	while (as_pull_item(fx->js)) {
+		name = unit = as_slice_of("");
+		as_pull_object(fx->js);
+		while (as_pull_key(fx->js, &key))
+			AS_TRY(as_fx_text(fx, as_slice_is(key, "name") ? &name : &unit));
+		AS_TRY(as_json_in_end(&fx->in));
+		AS_TRY(as_tally_event(&fx->tally, name, unit, &event));
+	}
+	return as_json_in_end(&fx->in);
 }
 
 static enum as_code read_meta_key(struct fx *fx, uint32_t process, struct as_slice key)
@@ -71,10 +90,16 @@ static enum as_code read_meta_key(struct fx *fx, uint32_t process, struct as_sli
 		return read_version(fx, &fx->gecko_version);
 	if (as_slice_is(key, "startTime"))
 		return as_fx_number(fx, 6, &fx->process.p[process].start);
+	if (as_slice_is(key, "profilingStartTime"))
+		return as_fx_number(fx, 6, &fx->process.p[process].begun);
+	if (as_slice_is(key, "profilingEndTime"))
+		return as_fx_number(fx, 6, &fx->process.p[process].stopped);
+	if (as_slice_is(key, "assayEvents"))
+		return firefox_read_events(fx);
 	if (as_slice_is(key, "sampleUnits"))
 		return read_units(fx);
 	if (as_slice_is(key, "categories") && !process)
-		return read_count(fx, &fx->n_categories);
+		return firefox_read_count(fx, &fx->n_categories);
 	for (size_t i = 0; i < AS_ARRAY_LEN(texts) && !process; i++)
 		if (as_slice_is(key, texts[i].key))
 			return as_fx_text(fx, texts[i].to);
@@ -174,7 +199,7 @@ static enum as_code read_lib(struct fx *fx, uint32_t process)
 	if (!lib.name.len)
 		lib.name = debug_name;
 	if (!lib.path.len)
-		lib.path = debug_path.len ? debug_path : lib.name;
+		lib.path = lib.name.len ? lib.name : debug_path;
 	return as_err_memory(fx->rd->err, as_vec_push(fx->al, &fx->lib, lib));
 }
 
@@ -191,14 +216,14 @@ static enum as_code read_libs(struct fx *fx, uint32_t process)
 
 /* ---- processes ---- */
 
-static enum as_code read_shared(struct fx *fx, struct fx_tables *t)
+static enum as_code read_shared(struct fx *fx, uint32_t process)
 {
 	struct as_slice key;
 	bool done;
 
 	as_pull_object(fx->js);
 	while (as_pull_key(fx->js, &key)) {
-		AS_TRY(as_fx_table(fx, t, key, &done));
+		AS_TRY(as_fx_table(fx, &fx->process.p[process].shared, process, key, &done));
 		if (!done)
 			as_pull_skip(fx->js);
 	}
@@ -239,11 +264,11 @@ static enum as_code read_key(struct fx *fx, uint32_t process, struct as_slice ke
 	if (as_slice_is(key, "libs"))
 		return read_libs(fx, process);
 	if (as_slice_is(key, "shared"))
-		return read_shared(fx, fx->process.p[process].shared);
+		return read_shared(fx, process);
 	if (as_slice_is(key, "threads"))
 		return as_fx_threads(fx, process);
 	if (as_slice_is(key, "counters"))
-		return read_count(fx, &fx->n_counters);
+		return firefox_read_count(fx, &fx->n_counters);
 	if (as_slice_is(key, "processes"))
 		return read_processes(fx, depth);
 	if (as_slice_is(key, "profile") && !depth && as_pull_peek(fx->js) == AS_PULL_OBJECT)
@@ -255,16 +280,15 @@ static enum as_code read_key(struct fx *fx, uint32_t process, struct as_slice ke
 static enum as_code read_process(struct fx *fx, unsigned depth)
 {
 	uint32_t process = (uint32_t)fx->process.n;
-	struct fx_process one = {.start = FX_NONE};
+	struct fx_process one = {.start = FX_NONE, .begun = FX_NONE, .stopped = FX_NONE};
 
-	AS_TRY(as_fx_new_tables(fx, process, &one.shared));
 	AS_TRY(as_err_memory(fx->rd->err, as_vec_push(fx->al, &fx->process, one)));
 	return read_members(fx, process, depth);
 }
 
 /* ---- what is told ---- */
 
-static enum as_code read_tell_facts(struct fx *fx)
+static enum as_code firefox_read_tell_facts(struct fx *fx)
 {
 	const struct {
 		const char *key;
@@ -274,13 +298,13 @@ static enum as_code read_tell_facts(struct fx *fx)
 		{"processor", fx->cpu}};
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(fact); i++)
-		if (fact[i].text.len)
+		if (fact[i].text.len && !as_slice_is(fact[i].text, FX_PRODUCT))
 			AS_TRY(as_build_meta_of(fx->rd->out, 0, as_slice_of(fact[i].key),
 				fact[i].text, AS_META_OF_RUN));
 	return AS_OK;
 }
 
-static enum as_code read_tell_version(struct fx *fx)
+static enum as_code firefox_read_tell_version(struct fx *fx)
 {
 	bool gecko = !fx->has_version;
 	uint64_t v = gecko ? fx->gecko_version : fx->version;
@@ -292,7 +316,7 @@ static enum as_code read_tell_version(struct fx *fx)
 		gecko ? 0 : FIRST, gecko ? GECKO_LAST : LAST);
 }
 
-static enum as_code read_tell_left(struct fx *fx)
+static enum as_code firefox_read_tell_left(struct fx *fx)
 {
 	struct as_slice text;
 
@@ -306,9 +330,11 @@ static enum as_code read_tell_left(struct fx *fx)
 	return as_rd_find(fx->rd, AS_F_FX_LEFT, AS_OFF_NONE, 0, "%.*s", AS_SLICE_FMT(text));
 }
 
-static enum as_code read_tell(struct fx *fx)
+static enum as_code firefox_read_tell(struct fx *fx)
 {
-	AS_TRY(read_tell_version(fx));
+	AS_TRY(firefox_read_tell_version(fx));
+	if (fx->n_bad_number || fx->n_bad_row || fx->n_uneven)
+		as_rd_partial(fx->rd);
 	if (fx->n_bad_number)
 		AS_TRY(as_rd_find(fx->rd, AS_F_FX_NUMBER, fx->bad_off, 0,
 			"%" PRIu64 " value%s no number of 64 bits, where one must stand",
@@ -326,7 +352,7 @@ static enum as_code read_tell(struct fx *fx)
 			"%" PRIu64 " number%s more decimals than there is room for, and %s rounded",
 			fx->n_rounded, fx->n_rounded == 1 ? " has" : "s have",
 			fx->n_rounded == 1 ? "was" : "were"));
-	return read_tell_left(fx);
+	return firefox_read_tell_left(fx);
 }
 
 /* ---- all of it ---- */
@@ -346,6 +372,15 @@ static enum as_code read_epoch(struct fx *fx)
 		b, as_slice_of(as_date_nanos_text(start, "T", "Z", text)), &b->prof->epoch);
 }
 
+/* From the beginning to the end of the profiling, if the file says so. */
+static void read_duration(struct fx *fx)
+{
+	const struct fx_process *p = &fx->process.p[0];
+
+	if (p->begun != FX_NONE && p->stopped != FX_NONE && p->begun >= 0 && p->stopped > p->begun)
+		fx->rd->out->prof->duration = p->stopped - p->begun;
+}
+
 static enum as_code firefox_read_all(struct fx *fx)
 {
 	as_arena_init(&fx->arena, fx->al);
@@ -360,8 +395,9 @@ static enum as_code firefox_read_all(struct fx *fx)
 	AS_TRY(read_epoch(fx));
 	AS_TRY(as_fx_build(fx));
 	AS_TRY(as_tally_put(&fx->tally));
-	AS_TRY(read_tell_facts(fx));
-	AS_TRY(read_tell(fx));
+	read_duration(fx);
+	AS_TRY(firefox_read_tell_facts(fx));
+	AS_TRY(firefox_read_tell(fx));
 	if (!fx->tally.sum.n)
 		return as_rd_find(fx->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no samples");
 	return AS_OK;

@@ -159,10 +159,10 @@ static void samples_events(const struct fx *fx, struct events *events)
 {
 	for (size_t i = 0; i < fx->thread.n; i++) {
 		const struct fx_thread *t = &fx->thread.p[i];
-		const struct fx_samples *s = &t->samples[FX_SAMPLES];
-		enum weight weight = samples_weight(s);
+		const struct fx_samples *s = t->samples[FX_SAMPLES];
+		enum weight weight = s ? samples_weight(s) : WEIGHT_SAMPLES;
 
-		if (t->event.len)
+		if (!s || t->own)
 			continue;
 		if (as_fx_n(&s->weight) && (weight != WEIGHT_SAMPLES || samples_vary(s)))
 			events->weights[weight] = true;
@@ -189,9 +189,10 @@ static struct as_slice samples_thread_name(struct fx *fx, const struct fx_thread
 {
 	struct as_slice end, name = t->name;
 
-	if (!t->event.len)
+	if (!t->own)
 		return name;
-	end = as_arena_printf(&fx->arena, " · %.*s", AS_SLICE_FMT(t->event));
+	end = as_arena_printf(&fx->arena, " · %.*s%s", AS_SLICE_FMT(t->event),
+		t->aggregated ? FX_AGGREGATED : "");
 	if (end.p && name.len >= end.len &&
 		memcmp(name.p + name.len - end.len, end.p, end.len) == 0)
 		name.len -= end.len;
@@ -215,20 +216,23 @@ static int64_t samples_shift(const struct fx *fx, uint32_t process)
 	return first == FX_NONE || start == FX_NONE ? 0 : start - first;
 }
 
-static bool samples_begin(
-	struct fx *fx, const struct fx_thread *t, enum fx_kind kind, struct counting *c)
+/* False: there are none. */
+static bool samples_begin(struct fx *fx, const struct fx_thread *t, enum fx_kind kind, uint32_t to,
+	struct counting *c)
 {
-	const struct fx_samples *s = &t->samples[kind];
-	size_t n = as_fx_n(&s->stack);
+	const struct fx_samples *s = t->samples[kind];
+	size_t n = s ? as_fx_n(&s->stack) : 0;
 
-	*c = (struct counting){.thread = t, .samples = s, .mul = 1, .div = 1};
+	*c = (struct counting){.thread = t, .samples = s, .mul = 1, .div = 1, .to = to};
+	if (!n)
+		return false;
 	c->shift = samples_shift(fx, t->process);
 	c->timed = s->has_time && !s->lacks_time && s->n_times >= n && !fx->times_are_no_times &&
 		   !t->aggregated;
 	fx->n_uneven += (s->n_times && s->n_times != n) ||
 			(as_fx_n(&s->weight) && as_fx_n(&s->weight) != n) ||
 			(as_fx_n(&s->cpu) && as_fx_n(&s->cpu) != n);
-	return n > 0;
+	return true;
 }
 
 static struct counting samples_of_weight(struct counting c, uint64_t unit_nanos)
@@ -249,6 +253,8 @@ static enum as_code samples_own(struct fx *fx, const struct fx_thread *t, const 
 	uint64_t nanos = as_unit_nanos(t->unit);
 	struct counting own = samples_of_weight(*c, nanos ? nanos : 1);
 
+	if (!t->event.len) /* there is nothing in it */
+		return AS_OK;
 	AS_TRY(as_tally_event(&fx->tally, t->event, t->unit, &own.event));
 	return own.timed && fx->rd->out->keep_moments ? samples_each(fx, &own)
 						      : samples_sums(fx, &own);
@@ -273,14 +279,13 @@ static enum as_code samples_plain(
 	static const char *const name[N_WEIGHTS] = {"weight", "time", "bytes"};
 	static const char *const unit[N_WEIGHTS] = {"count", "nanoseconds", "bytes"};
 	struct counting c;
-	bool some = samples_begin(fx, t, FX_SAMPLES, &c);
-	enum weight weight = samples_weight(c.samples);
+	enum weight weight;
 
-	c.to = to;
-	if (!some)
+	if (!samples_begin(fx, t, FX_SAMPLES, to, &c))
 		return AS_OK;
-	if (t->event.len)
+	if (t->own)
 		return samples_own(fx, t, &c);
+	weight = samples_weight(c.samples);
 	if (events->weights[weight])
 		AS_TRY(samples_count(fx, samples_of_weight(c, 1), name[weight], unit[weight]));
 	AS_TRY(samples_count(fx, c, "samples", "count"));
@@ -292,9 +297,8 @@ static enum as_code samples_allocations(struct fx *fx, const struct fx_thread *t
 {
 	struct counting c;
 
-	if (!samples_begin(fx, t, kind, &c))
+	if (!samples_begin(fx, t, kind, to, &c))
 		return AS_OK;
-	c.to = to;
 	AS_TRY(samples_count(fx, samples_of_weight(c, 1), bytes, "bytes"));
 	return samples_count(fx, c, count, "count");
 }
@@ -317,7 +321,9 @@ static enum as_code samples_order(struct fx *fx, const struct events *events)
 		if (order[i].there)
 			AS_TRY(as_tally_event(&fx->tally, as_slice_of(order[i].name),
 				as_slice_of(order[i].unit), &event));
-	return AS_OK;
+	if (fx->tally.event.n)
+		return AS_OK;
+	return as_tally_event(&fx->tally, as_slice_of("samples"), as_slice_of("count"), &event);
 }
 
 enum as_code as_fx_count(struct fx *fx)

@@ -108,7 +108,7 @@ static enum as_code thread_member(
 	return AS_OK;
 }
 
-static enum as_code thread_samples(struct fx *fx, struct fx_samples *s)
+static enum as_code thread_samples(struct fx *fx, struct fx_samples **of)
 {
 	int64_t at[] = {FX_NONE, FX_NONE, FX_NONE};
 	struct as_slice key;
@@ -117,9 +117,12 @@ static enum as_code thread_samples(struct fx *fx, struct fx_samples *s)
 		as_pull_skip(fx->js);
 		return AS_OK;
 	}
+	if (!*of)
+		*of = as_arena_new(&fx->arena, sizeof(**of));
+	AS_TRY(as_err_memory(fx->rd->err, *of));
 	as_pull_object(fx->js);
 	while (as_pull_key(fx->js, &key))
-		AS_TRY(thread_member(fx, s, key, at));
+		AS_TRY(thread_member(fx, *of, key, at));
 	return as_json_in_end(&fx->in);
 }
 
@@ -161,6 +164,7 @@ static enum as_code thread_event(struct fx *fx, struct fx_thread *t)
 		as_pull_skip(fx->js);
 		return AS_OK;
 	}
+	t->own = true;
 	as_pull_object(fx->js);
 	while (as_pull_key(fx->js, &key)) {
 		if (as_slice_is(key, "name"))
@@ -196,7 +200,7 @@ static enum as_code thread_key(struct fx *fx, struct fx_thread *t, struct as_sli
 		return thread_markers(fx);
 	if (as_slice_is(key, "assayEvent"))
 		return thread_event(fx, t);
-	AS_TRY(as_fx_table(fx, t->tables, key, &done));
+	AS_TRY(as_fx_table(fx, &t->tables, t->process, key, &done));
 	if (!done)
 		as_pull_skip(fx->js);
 	return AS_OK;
@@ -207,7 +211,6 @@ static enum as_code thread_one(struct fx *fx, uint32_t process)
 	struct fx_thread t = {.process = process};
 	struct as_slice key;
 
-	AS_TRY(as_fx_new_tables(fx, process, &t.tables));
 	as_pull_object(fx->js);
 	while (as_pull_key(fx->js, &key))
 		AS_TRY(thread_key(fx, &t, key));

@@ -24,7 +24,6 @@ way() {
 }
 way no-script 'a title:\n  feed the cat (daily)\n'
 way cpuprofile '{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"}}]}'
-way firefox '{"meta":{"preprocessedProfileVersion":48}}'
 way chrome '{"traceEvents":[{"ph":"X"}]}'
 way chrome-2 '[{"name":"a","ph":"X"}]'
 way goroutines 'goroutine 1 [running]:\nmain.main()\n'

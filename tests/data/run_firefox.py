@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""Profiles of the Firefox Profiler: assay against a reader in Python and the Firefox Profiler's own figures; and what assay writes."""
+import collections
+import csv
+import fractions
+import glob
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from dump import Dump
+from tap import Scratch, Tap, assay, data_path, equal, want
+
+t = Tap('firefox')
+FOLDER = data_path('neighbours-text')
+MANIFEST = os.path.join(FOLDER, 'manifest.tsv')
+HERE = os.path.dirname(os.path.abspath(__file__))
+FORMATS = os.path.join(HERE, '../../src/formats')
+GOLDEN = sorted(glob.glob(os.path.join(FORMATS, 'firefox/golden/*.json')))
+# What is damaged on purpose, which a reader of whole files does not read.
+DAMAGED = ('bad_', 'cut', 'trailing', 'nested_deep', 'far_', 'uneven', 'gecko', 'devtools', 'no_samples', 'rounded')
+# Of files with two kinds of weights the Firefox Profiler's figure is the sum of both.
+MIXED = {'profile_counters_with_sorted_processes.v66.json': 'one thread counts bytes, the other samples'}
+# What is beyond 64 bits, lines beyond 2^53, and frames that say nothing but bytes which the model does not know.
+NOT_WRITTEN = ('extremes.folded', 'empty_line.pb', 'python.folded')
+HEX = re.compile(r'(0x|fun_)([0-9a-f]+)\Z')
+
+
+def load(path):
+    """The file, its numbers exact."""
+    with (gzip.open if path.endswith('.gz') else open)(path, 'rb') as f:
+        return json.loads(f.read().decode('utf-8-sig'), parse_float=fractions.Fraction)
+
+
+# What a sample weighs by: our event, and what a weight of 1 is there.
+WEIGHTS = {'samples': ('weight', 1), 'tracing-ms': ('time', 1000000), 'bytes': ('bytes', 1)}
+
+
+def stacks(profile, thread):
+    """For each stack its frames, root first: (name or None, library's path or None, line)."""
+    shared = profile.get('shared', {})
+    table = {k: thread.get(k) or shared.get(k) for k in ('stackTable', 'frameTable', 'funcTable', 'resourceTable', 'stringArray')}
+    stack, frame, func = table['stackTable'], table['frameTable'], table['funcTable']
+    out = []
+    for i, f in enumerate(stack['frame']):
+        up = stack['prefix'][i] if 'prefix' in stack else (i - stack['prefixOffset'][i] if stack['prefixOffset'][i] else None)
+        fn = frame['func'][f]
+        name, resource = table['stringArray'][func['name'][fn]], func['resource'][fn]
+        lib = frame['lib'][f] if 'lib' in frame else table['resourceTable']['lib'][resource] if resource not in (None, -1) else None
+        hexed = HEX.match(name)
+        if lib is not None and hexed and int(hexed.group(2), 16) == frame['address'][f]:
+            name = None
+        out.append((out[up] if up is not None else ()) + ((name, frame['line'][f] or None),))
+    return out
+
+
+def threads(profile):
+    """(thread's name, what it weighs by, stack, weight) of each sample."""
+    for thread in profile['threads']:
+        samples = thread['samples']
+        if not samples['stack']:
+            continue
+        known = stacks(profile, thread)
+        weight = samples.get('weight') or [1] * len(samples['stack'])
+        for i, stack in enumerate(samples['stack']):
+            column, scale = WEIGHTS[samples.get('weightType', 'samples')]
+            yield thread['name'], column, known[stack] if stack is not None else (), weight[i] * scale
+
+
+def ours(path):
+    d = Dump(path)
+    out = collections.defaultdict(collections.Counter)
+    for part, stack, values in d.samples:
+        key = tuple((f.get('fn'), f.get('line')) for f in stack)
+        for event, value in zip(d.events, values):
+            out[event][d.parts[part].get('thread'), key] += value
+    return out, d
+
+
+def as_a_reader_in_python_reads_it(path):
+    """Samples and weights by thread and stack, exactly."""
+    profile = load(path)
+    weights, counts = collections.defaultdict(collections.Counter), collections.Counter()
+    for name, column, stack, weight in threads(profile):
+        weights[column][name, stack] += weight
+        counts[name, stack] += 1
+    mine, _ = ours(path)
+    equal(mine['samples'], counts, 'samples')
+    for column, wanted in weights.items():
+        if column in mine or wanted != counts and len(weights) == 1:  # weights of one each are the samples
+            equal(without_zero(mine[column]), without_zero(wanted), column)
+
+
+def without_zero(counter):
+    return {k: v for k, v in counter.items() if v}
+
+
+def as_the_firefox_profiler_reads_it(row):
+    path = os.path.join(FOLDER, row['file'])
+    samples, weight = (int(re.search(word + r' (\d+)', row['total'] + row['samples'] + row['unit']).group(1)) for word in ('samples', 'weight'))
+    mine, _ = ours(path)
+    equal(sum(mine['samples'].values()), samples, 'samples')
+    column = next((e for e in ('weight', 'time', 'bytes') if e in mine), 'samples')
+    if os.path.basename(path) in MIXED:
+        return 'n/a: ' + MIXED[os.path.basename(path)]
+    equal(sum(mine[column].values()), weight, 'weight')
+    return None
+
+
+for _path in GOLDEN:
+    if not os.path.basename(_path).startswith(DAMAGED):
+        t.add(os.path.basename(_path), as_a_reader_in_python_reads_it, _path)
+for _row in csv.DictReader(open(MANIFEST, encoding='utf-8'), delimiter='\t') if os.path.exists(MANIFEST) else ():
+    if _row['format'] == 'fx-processed':
+        t.add(_row['file'] + ', as the Firefox Profiler reads it', as_the_firefox_profiler_reads_it, _row)
+        if 'fxprof/processed' not in _row['file']:  # whose columns are older
+            t.add(_row['file'], as_a_reader_in_python_reads_it, os.path.join(FOLDER, _row['file']))
+if not os.path.exists(MANIFEST):
+    t.add('files of others', lambda: 'n/a: the data of others are not here')
+
+# ---- what is written ----
+
+# The Firefox Profiler shows nothing, or fails, where one of these is missing.
+META = ('preprocessedProfileVersion', 'interval', 'markerSchema')
+TABLES = {
+    'stackTable': ('length', 'frame', 'prefix'),
+    'frameTable': ('length', 'address', 'inlineDepth', 'category', 'subcategory', 'func', 'nativeSymbol', 'innerWindowID', 'line', 'column'),
+    'funcTable': ('length', 'name', 'isJS', 'relevantForJS', 'resource', 'source', 'lineNumber', 'columnNumber'),
+    'resourceTable': ('length', 'lib', 'name', 'host', 'type'),
+    'nativeSymbols': ('length', 'libIndex', 'address', 'name', 'functionSize'),
+    'sources': ('length', 'filename', 'uuid'),
+}
+THREAD = ('registerTime', 'unregisterTime', 'samples', 'markers', 'name', 'pid', 'tid')
+SAMPLES = ('length', 'stack', 'time', 'weight', 'weightType')
+MARKERS = ('length', 'data', 'name', 'startTime', 'endTime', 'phase', 'category')
+# Column -> the table whose rows it names.
+NAMES = {('stackTable', 'frame'): 'frameTable', ('frameTable', 'func'): 'funcTable', ('funcTable', 'resource'): 'resourceTable',
+         ('funcTable', 'source'): 'sources', ('funcTable', 'name'): 'stringArray', ('resourceTable', 'name'): 'stringArray',
+         ('sources', 'filename'): 'stringArray', ('resourceTable', 'lib'): 'libs'}
+
+
+def complaints(profile):
+    """Why the Firefox Profiler would not show it, by what each of its fields is needed for."""
+    shared = profile.get('shared', {})
+    for key in META:
+        if key not in profile.get('meta', {}):
+            yield 'meta.' + key
+    for category in profile.get('meta', {}).get('categories', ()):
+        if 'subcategories' not in category:
+            yield 'meta.categories.subcategories'
+    if 'stringArray' not in shared:
+        yield 'shared.stringArray'
+    for name, columns in TABLES.items():
+        table = shared.get(name, {})
+        for column in columns:
+            if column not in table:
+                yield f'{name}.{column}'
+            elif column != 'length' and len(table[column]) != table.get('length'):
+                yield f'{name}.{column}: its length'
+    for (name, column), to in NAMES.items():
+        rows = profile.get('libs') if to == 'libs' else shared.get(to, ())
+        n = len(rows) if isinstance(rows, list) else rows.get('length', 0) if rows else 0
+        if any(v is not None and v != -1 and not 0 <= v < n for v in shared.get(name, {}).get(column, ())):
+            yield f'{name}.{column} names no row'
+    if any(v is not None and not 0 <= v < i for i, v in enumerate(shared.get('stackTable', {}).get('prefix', ()))):
+        yield 'a stack stands on a later one'
+    yield from thread_complaints(profile, len(shared.get('stackTable', {}).get('frame', ())))
+
+
+def thread_complaints(profile, n):
+    tids = [thread.get('tid') for thread in profile.get('threads', ())]
+    if len(set(tids)) != len(tids) or not tids:
+        yield 'tids differ'
+    for thread in profile.get('threads', ()):
+        for key in THREAD:
+            if key not in thread:
+                yield 'thread.' + key
+        if not isinstance(thread.get('pid'), str):
+            yield 'thread.pid is a text'
+        samples, markers = thread.get('samples', {}), thread.get('markers', {})
+        for key in SAMPLES:
+            if key not in samples:
+                yield 'samples.' + key
+            elif isinstance(samples[key], list) and len(samples[key]) != samples.get('length'):
+                yield f'samples.{key}: its length'
+        for key in MARKERS:
+            if key not in markers:
+                yield 'markers.' + key
+        if not samples.get('stack'):
+            yield 'no sample'
+        if any(v is not None and not 0 <= v < n for v in samples.get('stack', ())):
+            yield 'samples.stack names no row'
+        if samples.get('time') != sorted(samples.get('time', ())):
+            yield 'times in order'
+
+
+def written(path, s, *opts):
+    to = s.name('x.json')
+    r = assay('convert', '-y', '-t', 'firefox', path, '-o', to, *opts)
+    want(r.code == 0, 'cannot be written', r)
+    return to
+
+
+def the_firefox_profiler_shows_what_is_written(path):
+    with Scratch() as s:
+        to = written(path, s)
+        with open(to, 'rb') as f:
+            want(f.read(7) == b'{"meta"', 'Perfetto knows it by its beginning')
+        profile = load(to)
+        equal(list(complaints(profile)), [], 'complaints')
+        equal(profile['meta']['preprocessedProfileVersion'], 60, 'version')
+        before, _ = ours(path)
+        after, _ = ours(to)
+        equal({e: without_zero(v) for e, v in after.items() if any(v.values())}, {e: without_zero(v) for e, v in before.items() if any(v.values())}, 'costs by thread and stack')
+        equal(weights_by_event(profile), {e: sum(v.values()) for e, v in before.items() if sum(v.values())}, 'weights, in Python')
+    return None
+
+
+def weights_by_event(profile):
+    out = collections.Counter()
+    for thread in profile['threads']:
+        unit = {'nanoseconds': 1, 'microseconds': 1000, 'milliseconds': 1000000, 'seconds': 1000000000}.get(thread['assayEvent']['unit'])
+        for w in thread['samples']['weight']:
+            out[thread['assayEvent']['name']] += w * 1000000 / unit if unit else w
+    return {e: v for e, v in out.items() if v}
+
+
+def moments(path):
+    return sorted(re.findall(r'^moment (\d+) \d+ "([^"]*)": (-?\d+)', Dump(path).raw.decode(), re.M))
+
+
+def moments_are_kept(path):
+    with Scratch() as s:
+        before = moments(path)
+        equal(moments(written(path, s)), before, 'moments')
+        return None if before else 'n/a: it does not say when'
+
+
+# One of the checks above for each field: without it there is a complaint.
+def each_field_is_asked_for():
+    path = os.path.join(FORMATS, 'firefox/golden/minimal.v60.json')
+    with Scratch() as s:
+        whole = load(written(path, s))
+        places = [('meta', k) for k in META] + [('shared', 'stringArray')] + [('shared', n, c) for n, cs in TABLES.items() for c in cs]
+        places += [('threads', 0, k) for k in THREAD if k not in ('name', 'tid')] + [('threads', 0, 'samples', k) for k in SAMPLES]
+        places += [('threads', 0, 'markers', k) for k in MARKERS] + [('meta', 'categories', 0, 'subcategories')]
+        want(len(places) >= 46, 'all fields that are needed')
+        for place in places:
+            less = json.loads(json.dumps(whole, default=float))
+            at = less
+            for key in place[:-1]:
+                at = at[key]
+            del at[place[-1]]
+            want(any(True for _ in complaints(less)), 'nobody misses ' + '.'.join(map(str, place)))
+
+
+# ---- samply's addresses ----
+
+PROGRAM = 'int work(int n) { volatile int x = 0; while (n--) x += n; return x; }\nint main(void) { return work(1000) & 1; }\n'
+
+
+def addresses_get_their_names(flag):
+    """An object that is linked to run anywhere, and one that is not: addresses count from its lowest segment."""
+    if not shutil.which('gcc') or not shutil.which('readelf') or not shutil.which('nm'):
+        return 'skip: no gcc, no binutils'
+    with Scratch() as s:
+        program = s.name('program')
+        with open(program + '.c', 'w', encoding='utf-8') as f:
+            f.write(PROGRAM)
+        subprocess.run(['gcc', '-O0', '-g', flag, '-Wl,--build-id=sha1', '-o', program, program + '.c'], check=True)
+        headers = subprocess.run(['readelf', '-lnW', program], capture_output=True, text=True, check=True).stdout
+        base = min(int(m, 16) for m in re.findall(r'^\s+LOAD\s+\S+\s+(\S+)', headers, re.M))
+        build_id = re.search(r'Build ID: ([0-9a-f]+)', headers).group(1)
+        symbols = subprocess.run(['nm', program], capture_output=True, text=True, check=True).stdout
+        work = int(re.search(r'^([0-9a-f]+) T work$', symbols, re.M).group(1), 16) + 4 - base
+        with open(os.path.join(FORMATS, 'firefox/golden/own.v57.json'), encoding='utf-8') as f:
+            text = f.read()
+        profile = json.loads(text)
+        profile['libs'][0].update(path=program, codeId=build_id)
+        thread = profile['threads'][0]
+        thread['frameTable']['address'][2] = work
+        thread['stringArray'][2] = hex(work)
+        with open(s.name('p.json'), 'w', encoding='utf-8') as f:
+            json.dump(profile, f)
+        r = assay('top', '-n', '20', '--symbols', 'auto', s.name('p.json'))
+        want(r.code == 0 and re.search(rb'^ +2 .* work +program\.c', r.out, re.M), 'the name of the address', r)
+    return None
+
+
+t.add('each field that the Firefox Profiler needs is asked for', each_field_is_asked_for)
+t.add('addresses of a program that runs anywhere', addresses_get_their_names, '-pie')
+t.add('addresses of a program that does not', addresses_get_their_names, '-no-pie')
+# Of every kind of profile that the tests have.
+OTHERS = [os.path.join(FORMATS, p) for p in ('perfdata/golden', 'perfscript/golden', 'jfr/golden', 'pprof/golden', 'otlp/golden', 'gperf/golden', 'folded/golden')]
+for _path in [p for p in GOLDEN if os.path.exists(p + '.dump')] + [
+        f for o in OTHERS for f in sorted(glob.glob(o + '/*')) if os.path.exists(f + '.dump') and not f.endswith(NOT_WRITTEN)]:
+    _name = os.path.join(*_path.split('/')[-3:])
+    t.add('written: ' + _name, the_firefox_profiler_shows_what_is_written, _path)
+    t.add('when: ' + _name, moments_are_kept, _path)
+t.run()
