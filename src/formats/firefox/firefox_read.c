@@ -216,7 +216,7 @@ static enum as_code read_libs(struct fx *fx, uint32_t process)
 
 /* ---- processes ---- */
 
-static enum as_code read_shared(struct fx *fx, uint32_t process)
+static enum as_code firefox_read_shared(struct fx *fx, uint32_t process)
 {
 	struct as_slice key;
 	bool done;
@@ -264,7 +264,7 @@ static enum as_code read_key(struct fx *fx, uint32_t process, struct as_slice ke
 	if (as_slice_is(key, "libs"))
 		return read_libs(fx, process);
 	if (as_slice_is(key, "shared"))
-		return read_shared(fx, process);
+		return firefox_read_shared(fx, process);
 	if (as_slice_is(key, "threads"))
 		return as_fx_threads(fx, process);
 	if (as_slice_is(key, "counters"))

@@ -130,7 +130,7 @@ static void write_labels(struct fx_write *w)
 	as_losses_add_cap(w->wr->losses, AS_CAPBIT_LABELS, lost);
 }
 
-static void write_losses(struct fx_write *w)
+static void firefox_write_losses(struct fx_write *w)
 {
 	struct as_losses *l = w->wr->losses;
 
@@ -155,7 +155,7 @@ static enum as_code firefox_write_all(struct fx_write *w)
 	as_out_text(w->wr->out, "\"pages\":[],");
 	AS_TRY(as_fx_put_tables(w));
 	AS_TRY(as_fx_put_threads(w));
-	write_losses(w);
+	firefox_write_losses(w);
 	return w->wr->out->rc;
 }
 
