@@ -21,6 +21,8 @@ import tempfile
 LIMIT = 350_000 # bytes of the page, gzip -9: what is sent over a network
 # What the program that is given a profile looks for.
 MARKER = '<!--@profile@-->'
+# Between these is what is left out for a profile without moments.
+WHEN = '<!--@when@-->'
 MODULES = '/usr/share/nodejs' # where Debian puts libraries
 NOTICES = pathlib.Path(__file__).resolve().parent.parent / 'THIRD-PARTY'
 
@@ -83,11 +85,11 @@ def digest(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def policy(main, style):
+def policy(scripts, style):
     """Nothing comes in, nothing goes out, and only what the build knows is run."""
     return '; '.join([
         "default-src 'none'",
-        f"script-src {digest(main)} 'wasm-unsafe-eval'",
+        f"script-src {' '.join(map(digest, scripts))} 'wasm-unsafe-eval'",
         'worker-src blob:',
         f'style-src {digest(style)}',
         'img-src data: blob:',
@@ -97,14 +99,24 @@ def policy(main, style):
     ])
 
 
+def without_time(page):
+    """The page of a profile without moments."""
+    before, _, after = page.split(WHEN)
+    return before + after
+
+
+def size_of(page):
+    return len(gzip.compress(page.encode(), 9, mtime=0))
+
+
 def assemble(template, parts):
     for name, text in parts.items():
         if template.count(f'@{name}@') != 1:
             sys.exit(f'page: the template has to have @{name}@ once')
         head, tail = template.split(f'@{name}@')
         template = head + text + tail
-    if template.count(MARKER) != 1:
-        sys.exit(f'page: the page has to have {MARKER} once')
+    if template.count(MARKER) != 1 or template.count(WHEN) != 2:
+        sys.exit(f'page: the page has to have {MARKER} once and {WHEN} twice')
     return template
 
 
@@ -122,20 +134,21 @@ def main():
         src = args.viewer / 'src'
         replaced = modules(args.viewer, pathlib.Path(tmp) / 'modules')
         script, style, used = bundle(args.esbuild, src / 'main.ts', pathlib.Path(tmp))
+        time, _, used_then = bundle(args.esbuild, src / 'time' / 'time.ts', pathlib.Path(tmp))
         worker, _, used_too = bundle(args.esbuild, src / 'worker.ts', pathlib.Path(tmp))
         engine = packed(args.pack, args.wasm, pathlib.Path(tmp))
     page = assemble((args.viewer / 'page.html').read_text(encoding='utf-8'), {
-        'notices': notices(used + used_too),
-        'policy': policy(script, style),
+        'notices': notices(used + used_then + used_too),
+        'policy': policy([script, time], style),
         'style': inert(style, 'the style'),
         'worker': inert(worker, 'the worker'),
         'engine': engine,
+        'time': inert(time, 'the script of times'),
         'main': inert(script, 'the script'),
     })
     args.out.write_text(page, encoding='utf-8')
-    args.depfile.write_text(f'{args.out}: ' + ' '.join(sorted({*used, *used_too, *map(str, replaced), str(NOTICES)})) + '\n')
-    size = len(gzip.compress(page.encode(), 9, mtime=0))
-    print(f'page: {size:,} bytes gzip -9 of at most {LIMIT:,}')
+    args.depfile.write_text(f'{args.out}: ' + ' '.join(sorted({*used, *used_then, *used_too, *map(str, replaced), str(NOTICES)})) + '\n')
+    print(f'page: {size_of(without_time(page)):,} bytes gzip -9 of at most {LIMIT:,}; {size_of(page):,} with times')
 
 
 if __name__ == '__main__':

@@ -47,6 +47,7 @@ enum as_code as_engine_filters(
 	as_json_profile(&j, s->prof, NULL, &e->name, e->name[0] != 0);
 	as_json_events(&j, s->prof, event, n);
 	as_json_bool(&j, "estimated", s->left.estimated);
+	as_json_val(&j, "moments", s->prof->moments.n);
 	as_json_bool(&j, "inlined", as_has_inlined(s->prof));
 	say_losses(&j, &s->losses, &ar);
 	say_matched(&j, s->filters);

@@ -41,7 +41,8 @@ struct as_page_file {
 enum as_code as_page_put_file(struct as_page *page, const struct as_page_file *file) AS_NODISCARD;
 /* The state that the page begins with, as as_page_word() makes it; empty: as it likes. */
 void as_page_state(struct as_page *page, struct as_slice state);
-void as_page_end(struct as_page *page);
+/* The rest; with WHEN what shows times, too. */
+void as_page_end(struct as_page *page, bool when);
 
 /* "KEY=VALUE" to a fragment of a URL, "&" between words: nothing in it means anything to HTML. */
 void as_page_word(struct as_out *out, bool *some, const char *key, struct as_slice value);

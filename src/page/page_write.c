@@ -15,6 +15,7 @@ struct as_slice as_page_html(void)
 }
 
 static const char marker[] = "<!--@profile@-->";
+static const char when_marker[] = "<!--@when@-->"; /* around what shows times */
 static const char title_tag[] = "<title>";
 
 /* TEXT as an attribute, or in an element; bytes that are not UTF-8, and control characters, as
@@ -146,9 +147,18 @@ void as_page_state(struct as_page *page, struct as_slice state)
 	as_out_text(page->out, "</script>\n");
 }
 
-void as_page_end(struct as_page *page)
+void as_page_end(struct as_page *page, bool when)
 {
-	as_out_slice(page->out, page->rest);
+	size_t at = as_slice_find_text(page->rest, when_marker);
+
+	as_out_slice(page->out, page_write_until(&page->rest, at));
+	if (!page->rest.len)
+		return;
+	page->rest = as_slice_skip(page->rest, strlen(when_marker));
+	at = as_slice_find_text(page->rest, when_marker);
+	if (when)
+		as_out_slice(page->out, (struct as_slice){page->rest.p, at});
+	as_out_slice(page->out, as_slice_skip(page->rest, at + strlen(when_marker)));
 }
 
 static bool page_write_is_plain(char c)

@@ -137,6 +137,16 @@ static enum as_code put_profile(struct as_shared_file *f, const char *id, struct
 	return as_page_put_file(page, &file);
 }
 
+/* Any file may be dropped onto a page that has none. */
+static bool share_page_has_moments(const struct as_share *s)
+{
+	bool has = !s->n_files;
+
+	for (size_t i = 0; i < s->n_files; i++)
+		has |= s->file[i].in.prof->moments.n != 0;
+	return has;
+}
+
 static enum as_code share_page_put_all(struct as_share *s, struct as_page *page)
 {
 	static const char *const id[] = {"profile", "base"};
@@ -148,7 +158,7 @@ static enum as_code share_page_put_all(struct as_share *s, struct as_page *page)
 	if (s->code.data.n)
 		AS_TRY(as_page_put(page, "code", bytes_of(&s->code)));
 	as_page_state(page, bytes_of(&s->state));
-	as_page_end(page);
+	as_page_end(page, share_page_has_moments(s));
 	return AS_OK;
 }
 

@@ -26,6 +26,10 @@ static void share_state_put_words(const struct as_share *s, struct as_out *out, 
 		for (size_t i = 0; i < filter->word[known[k]].n; i++)
 			share_state_put(
 				out, &some, as_word_text(known[k]), filter->word[known[k]].p[i]);
+	if (!s->args->only) {
+		share_state_put(out, &some, "from", filter->from);
+		share_state_put(out, &some, "to", filter->to);
+	}
 	if (filter->relative && !s->args->only)
 		share_state_put(out, &some, "relative", "1");
 	if (has_base)
@@ -64,7 +68,7 @@ static const char *not_in_page(const struct as_session *ses)
 static enum as_exit check_view(const struct as_session *ses, const char *view)
 {
 	static const char *const known[] = {"overview", "flame", "table", "tree", "sandwich",
-		"source", "asm", "graph", "treemap", "threads"};
+		"source", "asm", "graph", "treemap", "threads", "time"};
 	char what[160], shown[64];
 
 	if (!view || as_slice_is_one_of(as_slice_of(view), known))
@@ -72,7 +76,7 @@ static enum as_exit check_view(const struct as_session *ses, const char *view)
 	as_escape(shown, sizeof(shown), view, strlen(view));
 	snprintf(what, sizeof(what), "the page has no view '%s'", shown);
 	return as_say_end(ses, AS_EXIT_USAGE, what,
-		"it has: overview flame table tree sandwich source asm graph treemap threads");
+		"it has: overview flame table tree sandwich source asm graph treemap threads time");
 }
 
 enum as_exit as_share_check(const struct as_session *ses, const struct as_share_args *args)

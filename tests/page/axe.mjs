@@ -7,7 +7,7 @@ import { settled, tab, views } from './look.mjs';
 export const LIGHT = { colorScheme: 'light' }, DARK = { colorScheme: 'dark' }, FORCED = { forcedColors: 'active' };
 
 /** What is wrong with PAGE as it is now: one line each. */
-async function violations(page) {
+export async function violations(page) {
     // The page's policy forbids scripts of others; the driver's own are not the page's.
     if (!await page.evaluate(() => 'axe' in window))
         await page.evaluate(fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));

@@ -7,7 +7,7 @@ import { clean, cut, funcWords, functionId, levels } from './names';
 import type { Code, EventInfo, FunctionId, Info, Left, Origin, Peek, Top, Value } from './protocol';
 import type { Change, Filter, State } from './state';
 import type { Page } from './view';
-import { beginning, changes, FILTER_KINDS, fragmentOf, stateOf } from './url';
+import { beginning, changes, FILTER_KINDS, fragmentOf, isTime, stateOf, TIME_KINDS } from './url';
 
 /** assay.check/1, as far as the page reads it. */
 export interface Check {
@@ -24,6 +24,7 @@ export interface Opened {
     baseName: string | null;
     events: EventInfo[];
     shape: App['shape'];
+    moments: number;
     known: () => Promise<Known>;
     base: Known | null;
     origin: Origin | null;
@@ -41,7 +42,7 @@ export class App implements Page {
     readonly shape: 'places' | 'calls' | 'paths';
     readonly code: Code | null;
     readonly origin: Origin | null;
-    readonly hasBase: boolean;
+    readonly hasMoments: boolean;
     /** Code that was inlined is known, of the profile or its base: see learn(). */
     inlined = false;
     /** Functions call each other in a circle. */
@@ -64,8 +65,8 @@ export class App implements Page {
         this.shape = opened.shape;
         this.code = opened.code;
         this.origin = opened.origin;
-        this.hasBase = opened.baseName !== null;
-        this.start = beginning(this.hasBase);
+        this.hasMoments = opened.moments > 0;
+        this.start = beginning(opened.baseName !== null);
         this.state = this.checked(stateOf(this.fragment(), this.start));
     }
 
@@ -77,8 +78,15 @@ export class App implements Page {
     /** What a fragment of another profile says is not taken where it makes no sense. */
     private checked(state: State): State {
         const event = this.events.some(e => e.name === state.event) ? state.event : '';
-        return { ...state, event, diff: state.diff && this.hasBase };
+        return { ...state, event, diff: state.diff && this.compares(state) };
     }
+
+    /** With another profile, or another time of this one. */
+    private compares(state: State): boolean {
+        return this.opened.baseName !== null || state.filters.some(f => f.kind.startsWith('base-'));
+    }
+
+    get hasBase(): boolean { return this.compares(this.state); }
 
     /** Once the views have what they asked for. */
     async known(): Promise<Known> {
@@ -102,7 +110,7 @@ export class App implements Page {
     private async learnAll(): Promise<void> {
         await this.engine.idle();
         this.inlined = (await this.engine.ask<Left>('filters', {})).inlined
-            || (this.hasBase && (await this.engine.askBase<Left>('filters')).inlined);
+            || (this.opened.baseName !== null && (await this.engine.askBase<Left>('filters')).inlined);
         this.round = this.shape === 'calls' && !!(await this.engine.ask<Top>('top', { limit: 1, 'with-cycles': 1 })).cycles?.length;
     }
 
@@ -212,6 +220,11 @@ export class App implements Page {
             if (patterns.length)
                 words[kind] = patterns;
         }
+        for (const kind of TIME_KINDS) {
+            const time = state.filters.find(f => f.kind === kind);
+            if (time && (state.diff || !kind.startsWith('base-')))
+                words[kind.replace(/(from|to)$/, 'time-$1')] = time.pattern;
+        }
         for (const key of ['thread', 'part'] as const)
             if (state[key])
                 words[key] = state[key];
@@ -231,7 +244,7 @@ export class App implements Page {
 
     /** Those of questions that compare nothing. */
     plainWords(): Words {
-        const { diff: _diff, normalize: _normalize, ...words } = this.words();
+        const { diff: _diff, normalize: _normalize, 'base-time-from': _from, 'base-time-to': _to, ...words } = this.words();
         return words;
     }
 
@@ -239,7 +252,7 @@ export class App implements Page {
 
     filter(add: Filter): void {
         if (!this.state.filters.some(f => f.kind === add.kind && f.pattern === add.pattern))
-            this.go({ filters: [...this.state.filters, add] }, true);
+            this.go({ filters: [...this.state.filters.filter(f => f.kind !== add.kind || !isTime(f.kind)), add] }, true);
     }
 
     /** A new step: what was undone before it is gone. */

@@ -89,8 +89,12 @@ export class Client implements Engine {
         return (await this.question('base', command, {}) as { json: T }).json;
     }
 
+    async bytes(command: string, words: Words, asker?: string): Promise<ArrayBuffer> {
+        return (await this.question('profile', command, words, asker) as { bytes: ArrayBuffer }).bytes;
+    }
+
     async flame(words: Words, asker?: string): Promise<Flame> {
-        return flameOf((await this.question('profile', 'flame', words, asker) as { bytes: ArrayBuffer }).bytes);
+        return flameOf(await this.bytes('flame', words, asker));
     }
 
     async facts(flame: Flame, boxes: number[]): Promise<Facts> {

@@ -10,7 +10,7 @@ import { Client } from './engine_client';
 import { clean } from './format';
 import { frame } from './frame';
 import type { Source } from './messages';
-import type { Code, EventInfo, Failure, Head, Info, Origin } from './protocol';
+import type { Code, EventInfo, Failure, Info, Left, Origin } from './protocol';
 
 const root = document.body.appendChild(el('div', { id: 'page' }));
 let busy: Start['busy'] = () => undefined;
@@ -76,17 +76,17 @@ async function knownOf(): Promise<Known> {
 /** The profile's events and shape, and how all that is known of it is had. Of Callgrind's a table needs
  *  but a part of the file, and what is known all of it. What filters leave is asked without any: nothing
  *  is worked out for that. */
-async function about(origin: Origin | null): Promise<Pick<Opened, 'events' | 'shape' | 'known'>> {
-    const { events, profile: head } = await client.ask<Head>('filters', {});
+async function about(origin: Origin | null): Promise<Pick<Opened, 'events' | 'shape' | 'moments' | 'known'>> {
+    const { events, profile: head, moments } = await client.ask<Left>('filters', {});
     let known: Promise<Known> | null = null;
     const later = (): Promise<Known> => known ??= knownOf();
 
     if (origin)
         known = Promise.resolve({ check: origin.check as Check, info: origin.info });
     if (head.format === 'callgrind')
-        return { events, shape: head.shape, known: later };
+        return { events, shape: head.shape, moments, known: later };
     const info = origin ? await client.ask<Info>('info', {}) : (await later()).info;
-    return { events: info.events as EventInfo[], shape: head.shape, known: later };
+    return { events: info.events as EventInfo[], shape: head.shape, moments, known: later };
 }
 
 /** Only what the page itself brought has an origin: another file that is dropped is another profile. */

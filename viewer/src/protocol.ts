@@ -176,6 +176,8 @@ export interface Diff {
 /** filters : assay.filters/1: what the filters leave and lose. */
 export interface Left extends Head {
     estimated: boolean;
+    /** How many moments there are: see moments. */
+    moments: number;
     /** There are frames that inline=off would fold. */
     inlined: boolean;
     losses: string[];

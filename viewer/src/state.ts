@@ -3,7 +3,9 @@
 import type { FunctionId } from './protocol';
 
 export type FilterKind = 'focus' | 'ignore' | 'hide' | 'show' | 'show-from' | 'prune-from'
-    | 'label' | 'tagfocus' | 'tagignore';
+    | 'label' | 'tagfocus' | 'tagignore' | TimeKind;
+/** Only what was counted in that time; and another time of the profile, which it is compared with. */
+export type TimeKind = 'from' | 'to' | 'base-from' | 'base-to';
 export interface Filter { kind: FilterKind; pattern: string }
 
 export interface State {

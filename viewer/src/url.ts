@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /* State and the fragment of the URL: readable words, and only what differs from the beginning. */
 import type { FunctionId } from './protocol';
-import type { Change, Filter, FilterKind, State } from './state';
+import type { Change, Filter, FilterKind, State, TimeKind } from './state';
 
 export const FILTER_KINDS: FilterKind[] = ['focus', 'ignore', 'hide', 'show', 'show-from', 'prune-from',
     'label', 'tagfocus', 'tagignore'];
+
+/** Of each there is one at most. */
+export const TIME_KINDS: TimeKind[] = ['from', 'to', 'base-from', 'base-to'];
+
+export const isTime = (kind: FilterKind): kind is TimeKind => TIME_KINDS.some(k => k === kind);
 
 export function beginning(hasBase: boolean): State {
     return {
@@ -69,7 +74,7 @@ export function fragmentOf(state: State, start: State): string {
 }
 
 function filterOf(key: string, value: string): Filter | null {
-    const kind = FILTER_KINDS.find(k => k === key);
+    const kind = [...FILTER_KINDS, ...TIME_KINDS].find(k => k === key);
     return kind && value ? { kind, pattern: value } : null;
 }
 

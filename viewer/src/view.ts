@@ -15,6 +15,8 @@ export interface Page {
     readonly origin: Origin | null;
     /** There is a profile to compare with. */
     readonly hasBase: boolean;
+    /** The profile says when its samples were counted. */
+    readonly hasMoments: boolean;
     /** All that is known of the profile: of a large one it is read once more for that. */
     known(): Promise<{ info: Info; check: unknown }>;
     /** The table of functions of all of the profile, but for its rows: how many there are. */

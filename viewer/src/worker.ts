@@ -46,12 +46,12 @@ async function open(first: Source, second: Source | null, id: number): Promise<v
     post({ id, is: 'json', json: null });
 }
 
-/** Boxes are bytes (protocol.ts, flame): four of a length, then the brace that begins their head. All
+/** Boxes and moments are bytes (protocol.ts, flame): four of a length, then the brace that begins their head. All
  *  else, and all that fails, is JSON, where no second brace follows so soon. */
 async function ask(of: Which, question: string, id: number): Promise<void> {
     const bytes = (await core).ask(opened[of], question);
 
-    if (question.startsWith('flame?') && bytes[4] === 0x7b) {
+    if (/^(flame|moments)\?/.test(question) && bytes[4] === 0x7b) {
         post({ id, is: 'boxes', bytes: bytes.buffer as ArrayBuffer }, [bytes.buffer]);
         return;
     }

@@ -23,7 +23,7 @@ function thereAndBack(): void {
     const full: State = {
         view: 'table', event: odd, unit: 'ms', filters: [{ kind: 'show-from', pattern: odd }, { kind: 'focus', pattern: 'x' },
             { kind: 'show-from', pattern: 'again' }, { kind: 'label', pattern: odd }, { kind: 'tagfocus', pattern: 'user=^a,b' },
-            { kind: 'tagignore', pattern: ':1kb' }],
+            { kind: 'tagignore', pattern: ':1kb' }, { kind: 'from', pattern: '2.5s' }, { kind: 'base-to', pattern: '300ms' }],
         thread: '12', part: odd, relative: true, func: { function: odd, file: '/a b.c', object: null, address: null },
         search: odd, way: 'bottom-up', icicle: true, colour: 'self', zoom: '1.2', by: 'file', order: 'change',
         reverse: true, columns: odd, min: '2%', depth: 12, inline: false, cycles: false, diff: true, normalize: 'time',

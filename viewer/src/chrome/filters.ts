@@ -7,7 +7,7 @@ import { fit } from '../names';
 import { shownPattern, wrong, wrongTag } from '../pattern';
 import type { Failure, Left } from '../protocol';
 import type { Filter, FilterKind, State } from '../state';
-import { FILTER_KINDS } from '../url';
+import { FILTER_KINDS, isTime, TIME_KINDS } from '../url';
 import { copyText } from './functions';
 
 const DOES: Record<FilterKind, string> = {
@@ -20,6 +20,10 @@ const DOES: Record<FilterKind, string> = {
     'label': 'only samples with this label, KEY=VALUE; several are one or the other',
     'tagfocus': 'only samples with a label that matches: KEY=PATTERN, a pattern, or a range as 1kb:4mb',
     'tagignore': 'no samples with a label that matches',
+    'from': 'only what was counted from this time after the beginning on: 2.5s, 300ms',
+    'to': 'only what was counted before this time after the beginning: 4s',
+    'base-from': 'compared with what was counted from this time on',
+    'base-to': 'compared with what was counted before this time',
 };
 
 function chip(text: string, title: string, remove: () => void): HTMLElement {
@@ -49,6 +53,8 @@ function asAsked(filters: Filter[]): Filter[] {
 function wrongIn(filter: Filter): string | null {
     if (filter.kind === 'label')
         return null;
+    if (isTime(filter.kind))
+        return /^\d+(\.\d+)?(ns|us|ms|s|m|h|d|w)?$/.test(filter.pattern) ? null : 'a time after the beginning, as in 2.5s, 300ms or 1m';
     return filter.kind.startsWith('tag') ? wrongTag(filter.pattern) : wrong(filter.pattern);
 }
 
@@ -79,7 +85,7 @@ async function left(app: App, say: (text: string, bad: boolean) => void): Promis
 }
 
 function adder(app: App): HTMLFormElement {
-    const kind = el('select', { 'aria-label': 'Kind of filter' }, ...FILTER_KINDS.map(k => el('option', { value: k, title: DOES[k] }, k)));
+    const kind = el('select', { 'aria-label': 'Kind of filter' }, ...[...FILTER_KINDS, ...(app.hasMoments ? TIME_KINDS : [])].map(k => el('option', { value: k, title: DOES[k] }, k)));
     const input: HTMLInputElement = el('input', { type: 'text', id: 'filter', placeholder: 'pattern, or fn: file: obj:', spellcheck: 'false', autocomplete: 'off',
         'aria-label': 'Filter: a regular expression', oninput: () => input.setCustomValidity('') });
     const add = (event: Event): void => {

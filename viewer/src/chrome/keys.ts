@@ -35,6 +35,8 @@ const KEYS: Key[] = [
     { key: 'Z', does: 'redo it', run: app => app.redo() },
     { key: 'D', does: 'compare with the base, or not', run: app => app.go({ diff: !app.state.diff }, true),
         lacks: app => app.hasBase ? '' : 'there is no base to compare with' },
+    { key: 't', does: 'Time', run: app => app.go({ view: 'time' }, true),
+        lacks: app => app.hasMoments ? '' : 'the profile does not say when its samples were counted' },
     { key: '.', does: 'menu of the selected function', run: app => menuHere(app) },
 ];
 
@@ -67,7 +69,7 @@ export function openKeys(app: App, tabs: Tabs): void {
 
     box.checked = letters;
     dialog('Keys', el('div', { class: 'columns' },
-        rows('Views', views.map((view, i) => ({ key: String((i + 1) % 10), does: view.title }))),
+        rows('Views', views.slice(0, 10).map((view, i) => ({ key: String((i + 1) % 10), does: view.title }))),
         rows('The selected function', ACTIONS),
         rows('The page', [...KEYS.filter(k => !k.lacks?.(app)), { key: 'Ctrl K', does: 'commands and functions by name' },
             { key: 'Ctrl C', does: 'copy the name of the selected function; without one, the view as text' },

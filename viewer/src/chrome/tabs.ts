@@ -30,7 +30,7 @@ export class Tabs {
 
     private pane(view: View, i: number): Pane {
         const tab = el('button', { type: 'button', role: 'tab', id: `tab-${view.name}`, 'aria-controls': `view-${view.name}`,
-            title: `${view.title} (${(i + 1) % 10})`, onclick: () => this.choose(i) }, view.title);
+            title: i < 10 ? `${view.title} (${(i + 1) % 10})` : view.title, onclick: () => this.choose(i) }, view.title);
         const panel = el('div', { role: 'tabpanel', id: `view-${view.name}`, class: `view ${view.name}`,
             'aria-labelledby': `tab-${view.name}`, hidden: true });
 

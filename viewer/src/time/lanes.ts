@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A strip for each thread: its load over time. What is marked on it is a range. */
+import type { Theme } from '../flame/theme';
+import type { Kit } from '../views';
+import { Canvas } from './canvas';
+import { Lane, processOf } from './moments';
+import { Pyramid } from './pyramid';
+import { marks, timeText } from './scale';
+import type { Range, Sight } from './sight';
+
+export const ROW = 30, AXIS = 22;
+
+export interface LaneWords { name(lane: Lane): string; cost(lane: Lane): string; most(value: number, width: number): string }
+
+export class Lanes {
+    readonly element: HTMLElement;
+    private readonly list: HTMLElement;
+    private readonly plot: HTMLElement;
+    private readonly canvas: Canvas;
+    private lanes: Lane[] = [];
+    private pyramids: Pyramid[] = [];
+    private active = 0;
+    private top = 0;
+    private readonly sums = new Map<number, Float64Array>();
+    /** What the highest column is, in words. */
+    scale = '';
+
+    constructor(private readonly kit: Kit, private readonly sight: Sight, private readonly words: LaneWords,
+        private readonly chosen: (lane: number) => void) {
+        const { el } = kit;
+
+        this.list = el('div', { class: 'time-names', role: 'listbox', tabindex: 0, 'aria-label': 'Threads: up and down between them, left and right in time' });
+        this.plot = el('div', { class: 'time-plot' });
+        this.element = el('div', { class: 'time-lanes' }, this.list, this.plot);
+        this.canvas = new Canvas(kit, this.plot, 'self', (ctx, theme) => this.paint(ctx, theme));
+        this.element.addEventListener('wheel', event => this.wheel(event), { passive: false });
+        this.list.addEventListener('click', event => {
+            const row = (event.target as HTMLElement).closest<HTMLElement>('[role=option]');
+            if (row)
+                this.choose(Number(row.dataset['lane']));
+        });
+        sight.brush(this.plot, () => this.canvas.width, y => this.choose(Math.floor((y - AXIS) / ROW) + this.top));
+    }
+
+    show(lanes: Lane[], from: number, to: number): void {
+        this.lanes = lanes;
+        this.pyramids = lanes.map(lane => new Pyramid(lane, from, to));
+        this.active = Math.min(this.active, Math.max(0, lanes.length - 1));
+        this.top = 0;
+        this.draw();
+    }
+
+    get lane(): number { return this.active; }
+
+    /** What is in RANGE, of all threads, or of one. */
+    sum(range: Range, lane?: number): number {
+        const all = lane === undefined ? this.pyramids : this.pyramids.slice(lane, lane + 1);
+        return all.reduce((sum, pyramid) => sum + pyramid.sum(range.from, range.to), 0);
+    }
+
+    private get rows(): number { return Math.max(1, Math.floor((this.plot.clientHeight - AXIS) / ROW)); }
+
+    choose(lane: number): void {
+        if (!this.lanes[lane])
+            return;
+        this.active = lane;
+        this.top = Math.max(Math.min(this.top, lane), lane - this.rows + 1);
+        this.draw();
+        this.chosen(lane);
+    }
+
+    private scroll(by: number): void {
+        this.top = Math.max(0, Math.min(this.lanes.length - this.rows, this.top + by));
+        this.draw();
+    }
+
+    private wheel(event: WheelEvent): void {
+        const names = this.list.contains(event.target as Node);
+
+        if (!names && this.sight.wheel(event, this.plot))
+            return;
+        if (this.lanes.length > this.rows) {
+            event.preventDefault();
+            this.scroll(Math.sign(event.deltaY));
+        }
+    }
+
+    draw(): void {
+        this.names();
+        this.canvas.invalidate();
+    }
+
+    private names(): void {
+        const { el } = this.kit, rows = this.lanes.slice(this.top, this.top + this.rows + 1);
+
+        this.list.replaceChildren(...rows.map((lane, i) => {
+            const at = this.top + i, name = this.words.name(lane), cost = this.words.cost(lane);
+            const first = !at || processOf(lane.part) !== processOf(this.lanes[at - 1].part);
+            return el('div', { role: 'option', id: `lane-${at}`, 'data-lane': at, 'aria-selected': at === this.active, class: first && at ? 'first' : null,
+                'aria-posinset': at + 1, 'aria-setsize': this.lanes.length, title: `${name}, ${cost}` },
+            el('span', { class: 'clip' }, name), el('span', { class: 'quiet clip' }, cost));
+        }));
+        if (rows.length)
+            this.list.setAttribute('aria-activedescendant', `lane-${this.active}`);
+    }
+
+    private paint(ctx: CanvasRenderingContext2D, theme: Theme): void {
+        const { width, height } = this.canvas, { from, to } = this.sight, columns = Math.max(1, Math.floor(width));
+        let most = 0;
+
+        for (let i = 0; i <= this.rows; i++) {
+            const pyramid = this.pyramids[this.top + i];
+            if (!pyramid)
+                break;
+            let out = this.sums.get(i);
+            if (!out || out.length !== columns)
+                this.sums.set(i, out = new Float64Array(columns));
+            for (const v of pyramid.pixels(from, to, columns, out))
+                most = v > most ? v : most;
+        }
+        this.shade(ctx, theme, height);
+        for (let i = 0; i <= this.rows && this.lanes[this.top + i]; i++)
+            this.strip(ctx, theme, i, most, columns);
+        this.edges(ctx, theme, height);
+        axis(ctx, theme, this.sight, width);
+        this.scale = this.words.most(most, (to - from) / columns);
+    }
+
+    private strip(ctx: CanvasRenderingContext2D, theme: Theme, i: number, most: number, columns: number): void {
+        const sums = this.sums.get(i) as Float64Array, bottom = AXIS + (i + 1) * ROW - 1, room = ROW - 4;
+
+        if (this.top + i === this.active) {
+            ctx.strokeStyle = theme.focus;
+            ctx.lineWidth = 1;
+            ctx.strokeRect(0.5, bottom - ROW + 1.5, columns - 1, ROW - 1);
+        }
+        ctx.fillStyle = theme.forced ? theme.fg : theme.accent;
+        ctx.beginPath();
+        for (let x = 0; x < columns; x++)
+            if (sums[x] > 0) {
+                const h = Math.max(1, sums[x] / most * room);
+                ctx.rect(x, bottom - h, 1, h);
+            }
+        ctx.fill();
+        ctx.fillStyle = theme.line;
+        ctx.fillRect(0, bottom, columns, 1);
+    }
+
+    private shade(ctx: CanvasRenderingContext2D, theme: Theme, height: number): void {
+        for (const [range, fill] of [[this.sight.base, theme.boxes[3]?.fill], [this.sight.shown, theme.boxes[2]?.fill]] as const)
+            if (range) {
+                const [a, b] = this.sight.x(range, this.canvas.width);
+                ctx.fillStyle = theme.forced ? theme.bg : fill ?? theme.line;
+                ctx.fillRect(a, AXIS, Math.max(1, b - a), height - AXIS);
+            }
+    }
+
+    /** Above the load: where ranges begin and end, and the cursor. */
+    private edges(ctx: CanvasRenderingContext2D, theme: Theme, height: number): void {
+        for (const range of [this.sight.base, this.sight.shown])
+            if (range)
+                for (const x of this.sight.x(range, this.canvas.width)) {
+                    ctx.fillStyle = theme.bg;
+                    ctx.fillRect(x - 2, AXIS, 3, height - AXIS);
+                    ctx.fillStyle = theme.fg;
+                    ctx.fillRect(x - 1, AXIS, 1, height - AXIS);
+                }
+        const [x] = this.sight.x({ from: this.sight.cursor, to: this.sight.cursor }, this.canvas.width);
+        ctx.fillStyle = theme.quiet;
+        if (this.element.contains(document.activeElement))
+            ctx.fillRect(x, AXIS - 4, 1, height);
+    }
+
+    focus(): void { this.list.focus(); }
+
+    dispose(): void { this.canvas.dispose(); }
+}
+
+export function axis(ctx: CanvasRenderingContext2D, theme: Theme, sight: Sight, width: number): void {
+    ctx.fillStyle = theme.quiet;
+    for (const at of marks(sight.from, sight.to, width / 110)) {
+        const [x] = sight.x({ from: at, to: at }, width);
+        ctx.fillRect(x, AXIS - 5, 1, 5);
+        ctx.fillText(timeText(at), x + 3, AXIS / 2);
+    }
+}

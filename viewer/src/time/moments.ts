@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The answer to the question "moments" (wasm/README.md), and what of it is of one event: for each thread
+ * a row of times, nodes and values. The packed table is that of src/model/moments.h.
+ */
+import type { EventInfo, FunctionId } from '../protocol';
+
+export interface Part { pid: number | null; tid: number | null; thread: string | null; command: string | null; input: string | null }
+
+interface Head { events: EventInfo[]; n: number; blocks: number; nodes: number; bytes: number; parts: Part[]; functions: FunctionId[] }
+
+export interface Moments extends Head {
+    /** Of each block its first time, in nanoseconds, where it begins and how many it has. */
+    first: Float64Array;
+    at: Uint32Array;
+    count: Uint32Array;
+    /** Of each node. The first is the root; parents come before children. */
+    parent: Uint32Array;
+    func: Uint32Array;
+    table: Uint8Array;
+}
+
+export interface Lane {
+    part: Part;
+    /** In order of time, nanoseconds after the beginning. */
+    time: Float64Array;
+    node: Uint32Array;
+    value: Float64Array;
+    /** Which values are time that passed, from TIME on; null: all are of a point in time. */
+    passed: Uint8Array | null;
+    /** Then of each when the last of those up to it ends. */
+    ends: Float64Array | null;
+    total: number;
+}
+
+const PART = 1, EVENT = 2, NODE = 4, VALUE = 8, DURATION = 16, PASSED = 32, VALUES = 8;
+
+export function momentsOf(buffer: ArrayBuffer): Moments {
+    const view = new DataView(buffer), size = view.getUint32(0, true);
+    const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size))) as Head;
+    let to = (size + 11) & ~7;
+    const numbers = (n: number): Uint32Array => {
+        const all = Uint32Array.from({ length: n }, (_, i) => view.getUint32(to + 4 * i, true));
+        to += 4 * n;
+        return all;
+    };
+    const first = Float64Array.from({ length: head.blocks }, (_, i) => Number(view.getBigInt64(to + 8 * i, true)));
+
+    to += 8 * head.blocks;
+    return { ...head, first, at: numbers(head.blocks), count: numbers(head.blocks), parent: numbers(head.nodes),
+        func: numbers(head.nodes), table: new Uint8Array(buffer, to, head.bytes) };
+}
+
+type Each = (time: number, part: number, event: number, node: number, value: number, duration: number) => void;
+
+/** All moments, in order of time. */
+export function eachMoment(m: Moments, each: Each): void {
+    const { table } = m, values = new Float64Array(VALUES);
+    let p = 0;
+    const varint = (): number => {
+        let byte = table[p++], v = byte & 127;
+        for (let scale = 128; byte > 127; scale *= 128) {
+            byte = table[p++];
+            v += (byte & 127) * scale;
+        }
+        return v;
+    };
+    const signed = (): number => {
+        const v = varint();
+        return v % 2 ? -(v + 1) / 2 : v / 2;
+    };
+
+    for (let b = 0; b < m.blocks; b++) {
+        let time = m.first[b], part = 0, event = 0, node = 0;
+
+        p = m.at[b];
+        values.fill(0);
+        for (let i = m.count[b]; i > 0; i--) {
+            const head = table[p++];
+
+            time += varint();
+            if (head & PART)
+                part = varint();
+            if (head & EVENT)
+                event = varint();
+            if (head & NODE)
+                node += signed();
+            if (head & VALUE)
+                values[event % VALUES] = signed();
+            const value = values[event % VALUES];
+            each(time, part, event, node, value, head & PASSED ? value : head & DURATION ? varint() : 0);
+        }
+    }
+}
+
+/* As `assay timeline` has them: one for a thread of a process, or for what the file tells apart. */
+function laneOf(p: Part): string {
+    return JSON.stringify([p.pid, p.tid ?? [p.thread, p.input]]);
+}
+
+/** The process that a lane is of. */
+export function processOf(p: Part): string {
+    return p.pid === null ? '' : String(p.pid);
+}
+
+/** Of EVENT, by process and in it by thread, the most expensive first. */
+export function lanesOf(m: Moments, event: number): Lane[] {
+    const keys = m.parts.map(laneOf), names = [...new Set(keys)], of = keys.map(key => names.indexOf(key));
+    const n = new Float64Array(names.length), passed = new Uint8Array(names.length), at = new Float64Array(names.length);
+
+    eachMoment(m, (_, part, e, __, value, duration) => {
+        if (e !== event)
+            return;
+        n[of[part]]++;
+        if (value > 0 && duration === value)
+            passed[of[part]] = 1;
+    });
+    const lanes = names.map((_, i): Lane => ({ part: m.parts[keys.indexOf(names[i])], time: new Float64Array(n[i]), node: new Uint32Array(n[i]),
+        value: new Float64Array(n[i]), passed: passed[i] ? new Uint8Array(n[i]) : null, ends: passed[i] ? new Float64Array(n[i]) : null, total: 0 }));
+
+    eachMoment(m, (time, part, e, node, value, duration) => {
+        if (e !== event)
+            return;
+        const lane = lanes[of[part]], i = at[of[part]]++;
+        lane.time[i] = time;
+        lane.node[i] = node;
+        lane.value[i] = value;
+        lane.total += value;
+        if (lane.ends && lane.passed) {
+            lane.passed[i] = value > 0 && duration === value ? 1 : 0;
+            lane.ends[i] = Math.max(i ? lane.ends[i - 1] : -Infinity, lane.passed[i] ? time + value : time);
+        }
+    });
+    const some = lanes.filter(lane => lane.time.length), processes = new Map<string, number>();
+    for (const { part, total } of some)
+        processes.set(processOf(part), (processes.get(processOf(part)) ?? 0) + total);
+    const rank = [...processes].sort((a, b) => b[1] - a[1]).map(([key]) => key);
+    return some.sort((a, b) => rank.indexOf(processOf(a.part)) - rank.indexOf(processOf(b.part)) || b.total - a.total);
+}
+
+/** When the first begins and the last ends. */
+export function spanOf(lanes: Lane[]): [number, number] {
+    let from = Infinity, to = -Infinity;
+
+    for (const { time, ends } of lanes) {
+        from = Math.min(from, time[0]);
+        // A point at the end is before it, as --to has it.
+        to = Math.max(to, time[time.length - 1] + 1, ends ? ends[ends.length - 1] : to);
+    }
+    return from < to ? [from, to] : [0, 1];
+}
+
+/** The first place in sorted A whose number is at least V. */
+export function place(a: Float64Array, v: number): number {
+    let lo = 0, hi = a.length;
+
+    while (lo < hi) {
+        const mid = (lo + hi) >>> 1;
+        if (a[mid] < v)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/** The part of moment I that is in [FROM, TO). */
+export function clipped(lane: Lane, i: number, from: number, to: number): number {
+    const time = lane.time[i], value = lane.value[i];
+
+    if (!isStretch(lane, i))
+        return time >= from && time < to ? value : 0;
+    return Math.max(0, Math.min(to, time + value) - Math.max(from, time));
+}
+
+/** Moment I is time that passed. */
+export function isStretch(lane: Lane, i: number): boolean {
+    return lane.passed !== null && lane.passed[i] === 1;
+}
+
+/** The moments that may be in [FROM, TO): from the first to before the second. */
+export function between(lane: Lane, from: number, to: number): [number, number] {
+    return [place(lane.ends ?? lane.time, from), place(lane.time, to)];
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Time: when each thread was busy, its stacks in order of time, and a heat map. A range of time is a
+ * filter as any other. This is a script of its own: a page of a profile without moments lacks it, and
+ * with it what is imported here as a type only (../views.ts, Kit).
+ */
+import type { Left } from '../protocol';
+import type { Change, Filter, State } from '../state';
+import type { Kit } from '../views';
+import type { Page, View, ViewHandle } from '../view';
+import { Chart } from './chart';
+import { heatOf } from './heat';
+import { HeatMap } from './heatmap';
+import { Lanes } from './lanes';
+import { Lane, lanesOf, Moments, momentsOf, spanOf } from './moments';
+import { roughTime, timeOf, timeText } from './scale';
+import { Range, Sight } from './sight';
+
+const CHOOSES: readonly (keyof State)[] = ['filters', 'thread', 'part', 'inline', 'cycles', 'event', 'unit'];
+
+const NEAR = 2 ** 50;
+
+class Time implements ViewHandle {
+    private readonly bar: HTMLElement;
+    private readonly about: HTMLElement;
+    private readonly body: HTMLElement;
+    private readonly sight: Sight;
+    private readonly lanesView: Lanes;
+    private readonly chart: Chart;
+    private readonly heat: HeatMap;
+    private moments: Moments | null = null;
+    private lanes: Lane[] = [];
+    private asked = '';
+    private event = '';
+    private loading = 0;
+    private map = false;
+    /** What the chosen range costs. */
+    private exact = '';
+
+    constructor(private readonly kit: Kit, private readonly root: HTMLElement, private readonly page: Page) {
+        const { make } = kit, marked = (range: Range | null): void => this.choose(range);
+
+        this.bar = make('div', 'view-bar');
+        this.about = make('p', 'about', '', { role: 'status' });
+        this.body = make('div', 'time-body');
+        this.sight = new Sight({ moved: () => this.moved(), marked });
+        this.lanesView = new Lanes(kit, this.sight, { name: lane => this.nameOf(lane), cost: lane => this.costText(lane.total),
+            most: (value, width) => `the highest column is ${this.text(value)} in ${roughTime(Math.max(1, width))}` }, () => this.showChart());
+        this.chart = new Chart(kit, this.sight, text => page.say(text), func => page.select(func));
+        this.heat = new HeatMap(kit, v => this.costText(v), (text, aloud) => (aloud ? page.announce(text) : page.say(text)), marked);
+        root.append(this.bar, this.about, this.body);
+    }
+
+    /* ---- words ---- */
+
+    private get info(): Moments['events'][0] | undefined {
+        return this.moments?.events.find(e => e.name === this.event) ?? this.moments?.events[0];
+    }
+
+    /** Sums here are doubles: of large ones it is said that they are near. The engine's are exact. */
+    private text(v: number): string {
+        const known = this.page.events.find(e => e.name === this.info?.name), event = known ?? this.info;
+        return event ? (Math.abs(v) < NEAR ? '' : '≈ ') + this.kit.text(Math.round(v), this.kit.unitOf(event, this.page.state.unit, this.kit.whole(event))) : '';
+    }
+
+    private costText(v: number): string {
+        const all = this.info;
+        return all ? `${this.text(v)}, ${this.kit.percentText(Math.round(v), this.kit.whole(all))}` : '';
+    }
+
+    private nameOf(lane: Lane): string {
+        const { pid, tid, thread, command, input } = lane.part;
+        const ids = [pid === null ? '' : `pid ${pid}`, tid === null ? '' : `thread ${tid}`].filter(x => x).join(', ');
+        return this.kit.clean([thread ?? command ?? input ?? '', ids].filter(x => x).join(', ')) || '[not named]';
+    }
+
+    /* ---- what is asked ---- */
+
+    async update(state: State, change: Change): Promise<void> {
+        this.chart.mark(state.func);
+        if (!CHOOSES.some(key => change.has(key)))
+            return;
+        this.take(state);
+        await this.load();
+    }
+
+    /** Ranges as the filters have them. */
+    private take(state: State): void {
+        const of = (kind: Filter['kind']): number | null => timeOf(state.filters.find(f => f.kind === kind)?.pattern ?? '');
+        const range = (from: number | null, to: number | null): Range | null =>
+            from === null && to === null ? null : { from: from ?? 0, to: to ?? this.sight.end };
+
+        this.exact = '';
+        this.sight.chosen = range(of('from'), of('to'));
+        this.sight.base = range(of('base-from'), of('base-to'));
+        this.heat.mark(this.sight.chosen);
+    }
+
+    private async load(): Promise<void> {
+        const now = ++this.loading;
+        const { 'time-from': _from, 'time-to': _to, 'base-time-from': _since, 'base-time-to': _until, diff: _diff, normalize: _normalize, sort, ...words } = this.page.words();
+        const asked = JSON.stringify(words);
+
+        this.event = String(sort ?? '');
+        try {
+            if (asked !== this.asked || !this.moments) {
+                const bytes = await this.page.engine.bytes('moments', words, 'time');
+                if (now !== this.loading)
+                    return;
+                this.moments = momentsOf(bytes);
+                this.asked = asked;
+            }
+            this.show();
+        } catch (e) {
+            if (now !== this.loading)
+                return;
+            this.moments = null;
+            this.asked = '';
+            this.body.replaceChildren();
+            this.about.textContent = this.kit.clean(this.kit.whatFailed(e));
+        }
+    }
+
+    private show(): void {
+        const moments = this.moments as Moments, event = Math.max(0, moments.events.findIndex(e => e.name === this.event));
+        const lanes = lanesOf(moments, event), [start, end] = spanOf(lanes), { el } = this.kit;
+
+        this.lanes = lanes;
+        this.sight.reset(start, end);
+        this.take(this.page.state);
+        this.drawBar();
+        if (!lanes.length) {
+            this.body.replaceChildren();
+            this.about.textContent = 'no moment is of this event';
+            return;
+        }
+        this.lanesView.show(lanes, start, end);
+        this.heat.show(heatOf(lanes, start, end));
+        const shown = this.map ? [this.heat.element] : [this.lanesView.element, el('h2', { class: 'time-of', id: 'time-of' }), this.chart.element];
+        if (this.body.firstChild !== shown[0])
+            this.body.replaceChildren(...shown);
+        this.showChart();
+        this.moved();
+        void this.tell();
+    }
+
+    private showChart(): void {
+        const lane = this.lanes[this.lanesView.lane], of = this.body.querySelector('#time-of');
+
+        if (this.moments && lane)
+            this.chart.show(this.moments, lane);
+        if (of && lane)
+            of.textContent = `Stacks of ${this.nameOf(lane)}, in order of time`;
+    }
+
+    /* ---- ranges ---- */
+
+    private choose(range: Range | null): void {
+        const filters = this.page.state.filters.filter(f => f.kind !== 'from' && f.kind !== 'to');
+        const times: Filter[] = range ? [{ kind: 'from', pattern: timeText(range.from) }, { kind: 'to', pattern: timeText(range.to) }] : [];
+
+        this.page.go({ filters: [...filters, ...times] }, true);
+        this.page.announce(range ? `only ${this.wordsOf(range)}` : 'the whole time');
+    }
+
+    /** What is chosen becomes what others are compared with; null: nothing is. */
+    private compareWith(range: Range | null): void {
+        const filters = this.page.state.filters.filter(f => !/^(base-)?(from|to)$/.test(f.kind));
+        const times: Filter[] = range ? [{ kind: 'base-from', pattern: timeText(range.from) }, { kind: 'base-to', pattern: timeText(range.to) }] : [];
+
+        this.page.go({ filters: [...filters, ...times], ...(range ? { diff: true } : {}) }, true);
+        this.page.announce(range ? 'choose another range: all views compare it with this one' : 'nothing is compared');
+    }
+
+    /** What was chosen is the engine's figure. */
+    private async tell(): Promise<void> {
+        const range = this.sight.chosen, now = this.loading;
+
+        if (!range)
+            return;
+        try {
+            const { sort: _sort, ...words } = this.page.words(), left = await this.page.engine.ask<Left>('filters', words, 'time-sum');
+            const event = left.events.find(e => e.name === this.info?.name);
+            if (!event || now !== this.loading || this.sight.marking || this.sight.chosen !== range)
+                return;
+            const unit = this.kit.unitOf({ ...this.page.events.find(e => e.name === event.name), ...event }, this.page.state.unit, this.kit.whole(event));
+            this.exact = `${this.kit.text(event.total, unit)}, ${this.kit.percentText(event.total, this.kit.whole(event))}`;
+            this.drawAbout();
+        } catch {
+            // The filters' line says why.
+        }
+    }
+
+    private wordsOf(range: Range): string {
+        const length = timeText(range.to - range.from), exact = range === this.sight.chosen ? this.exact : '';
+        return `${timeText(range.from)} to ${timeText(range.to)} (${length}): ${exact || this.costText(this.lanesView.sum(range))}`;
+    }
+
+    private drawBar(): void {
+        const { kit, page } = this, { el, button } = kit, { chosen, base } = this.sight;
+        const input = (id: string, label: string, value: string): HTMLInputElement => {
+            const made = el('input', { type: 'text', id, value, size: 10, spellcheck: 'false', autocomplete: 'off', placeholder: id === 'time-from' ? '0s' : roughTime(this.sight.end) });
+            made.setAttribute('aria-label', label);
+            return made;
+        };
+        const given = (kind: string): string => page.state.filters.find(f => f.kind === kind)?.pattern ?? '';
+        const from = input('time-from', 'From, a time after the beginning', given('from')), to = input('time-to', 'To, a time after the beginning', given('to'));
+        const apply = (event: Event): void => {
+            event.preventDefault();
+            this.typed(from, to);
+        };
+        const form = el('form', { class: 'group', onsubmit: apply }, el('label', {}, 'From ', from), el('label', {}, 'to ', to), el('button', { type: 'submit' }, 'Choose'));
+
+        kit.refill(this.bar,
+            kit.choice('Show', [['lanes', 'threads'], ['heat', 'heat map']], this.map ? 'heat' : 'lanes', value => {
+                this.map = value === 'heat';
+                this.show();
+            }),
+            form,
+            ...(chosen ? [button('Whole time', () => this.choose(null)), button('Zoom to it', () => this.sight.show(chosen)),
+                button('Compare others with it', () => this.compareWith(chosen))] : []),
+            ...(base ? [button('End the comparison', () => this.compareWith(null))] : []),
+            ...(this.map ? [] : [button('Zoom out', () => this.sight.show({ from: this.sight.start, to: this.sight.end }))]));
+    }
+
+    private typed(from: HTMLInputElement, to: HTMLInputElement): void {
+        const a = from.value.trim() ? timeOf(from.value) : 0, b = to.value.trim() ? timeOf(to.value) : Math.ceil(this.sight.end);
+
+        from.setCustomValidity(a === null ? 'a time after the beginning, as in 2.5s, 300ms or 1m' : '');
+        to.setCustomValidity(b === null ? 'a time after the beginning, as in 2.5s, 300ms or 1m' : a !== null && b <= a ? 'it ends before it begins' : '');
+        if (from.reportValidity() && to.reportValidity() && a !== null && b !== null)
+            this.choose({ from: a, to: b });
+    }
+
+    /** What is in sight, or marked, is another: draw, and say how much that is. */
+    private moved(): void {
+        if (!this.lanes.length)
+            return;
+        this.lanesView.draw();
+        this.chart.draw();
+        this.drawAbout();
+    }
+
+    private drawAbout(): void {
+        const { sight } = this, range = sight.shown;
+
+        this.about.textContent = range ? `${sight.marking ? 'marked' : 'chosen'}: ${this.wordsOf(range)}${sight.base ? `, compared with ${this.wordsOf(sight.base)}` : ''}`
+            : `${this.kit.plural(this.lanes.length, 'thread')} in ${roughTime(sight.end - sight.start)} · drag, or Shift and arrows, chooses a time for all views`;
+    }
+
+    /* ---- keys, text ---- */
+
+    key(event: KeyboardEvent): boolean {
+        const { lanesView, sight } = this, here = lanesView.element.contains(document.activeElement);
+
+        if (event.ctrlKey || event.metaKey || event.altKey || !this.lanes.length)
+            return false;
+        if (this.map)
+            return this.heat.key(event);
+        if (!here)
+            return false;
+        if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+            lanesView.choose(lanesView.lane + (event.key === 'ArrowUp' ? -1 : 1));
+            return true;
+        }
+        if (!sight.key(event, lanesView.element.clientWidth))
+            return false;
+        if (/^(Arrow|Page|Home|End)/.test(event.key))
+            this.page.announce(sight.marking ? this.wordsOf(sight.marking) : `${roughTime(sight.cursor)}: ${this.chart.stackAt(sight.cursor)}`);
+        return true;
+    }
+
+    copy(): string {
+        return this.lanes.map(lane => [this.nameOf(lane), lane.total, ...(this.sight.chosen ? [this.lanesView.sum(this.sight.chosen, this.lanes.indexOf(lane))] : [])].join('\t')).join('\n') + '\n';
+    }
+
+    focus(): void {
+        if (this.map)
+            this.heat.element.focus();
+        else
+            this.lanesView.focus();
+    }
+
+    dispose(): void {
+        this.loading++;
+        this.lanesView.dispose();
+        this.chart.dispose();
+        this.heat.dispose();
+        this.root.replaceChildren();
+    }
+}
+
+(globalThis as { timeView?: (kit: Kit) => View }).timeView = kit => ({
+    name: 'time',
+    title: 'Time',
+    refuses: page => page.hasMoments ? null : 'The profile does not say when its samples were counted.',
+    mount: (root, page) => new Time(kit, root, page),
+    keys: [
+        { key: '← →', does: 'move in time; with Shift: mark a range' },
+        { key: 'Enter', does: 'only the range that is marked, in all views; in the heat map: begin a range, end it' },
+        { key: 'Backspace', does: 'the whole time again' },
+        { key: '↑ ↓', does: 'another thread' },
+        { key: '+ -', does: 'zoom' },
+        { key: 'PgUp PgDn', does: 'half of what is in sight' },
+        { key: 'Home End', does: 'the beginning, the end' },
+    ],
+});
