@@ -41,7 +41,8 @@ static bool http_find(void *library, const char *name, void *function)
 	return symbol != NULL;
 }
 
-/* Older ones cannot be told which schemes a redirect may lead to. The distributions have it once for each library of TLS. Loaded, it stays. */
+/* Older ones cannot be told which schemes a redirect may lead to. The distributions have it once
+ * for each library of TLS. Loaded, it stays. */
 static bool http_load(struct curl_lib *lib)
 {
 	static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};

@@ -10,7 +10,7 @@
 
 /* ---- blocks ---- */
 
-static enum as_code write_stack(struct as_ps_write *w, as_node node)
+static enum as_code perfscript_write_stack(struct as_ps_write *w, as_node node)
 {
 	for (; node.i; node = w->prof->node.parent.p[node.i]) {
 		struct as_slice text = as_ps_write_frame(w, node);
@@ -87,7 +87,7 @@ static enum as_code write_block(struct as_ps_write *w, const struct ps_block *b,
 		as_out_char(out, '\n');
 		w->name[b->part].len = 0;
 	}
-	return write_stack(w, b->node);
+	return perfscript_write_stack(w, b->node);
 }
 
 /* ---- without times: a block for each stack ---- */
@@ -334,7 +334,7 @@ static void write_tell(struct as_ps_write *w)
 		"is|they are} in");
 }
 
-static enum as_code write_all(struct as_ps_write *w)
+static enum as_code perfscript_write_all(struct as_ps_write *w)
 {
 	const struct as_profile *prof = w->prof;
 
@@ -357,7 +357,7 @@ enum as_code as_ps_write(struct as_wr *wr, const struct as_profile *prof)
 
 	as_pool_init(&pool, prof->al);
 	as_arena_init(&w.arena, w.al);
-	rc = write_all(&w);
+	rc = perfscript_write_all(&w);
 	as_pool_release(&pool);
 	return rc;
 }

@@ -101,7 +101,7 @@ static void write_frames(struct as_ss_write *w)
 	as_out_text(out, "]}");
 }
 
-static enum as_code write_stack(struct as_ss_write *w, uint32_t node)
+static enum as_code speedscope_write_stack(struct as_ss_write *w, uint32_t node)
 {
 	w->stack.n = 0;
 	for (; node; node = w->node.p[node].parent)
@@ -125,7 +125,7 @@ static enum as_code write_lists(struct as_ss_write *w, size_t key)
 	for (size_t i = w->first[key]; i < w->end[key]; i++) {
 		if (i > w->first[key])
 			as_out_char(out, ',');
-		AS_TRY(write_stack(w, w->row[i].node));
+		AS_TRY(speedscope_write_stack(w, w->row[i].node));
 	}
 	as_out_text(out, "],\"weights\":[");
 	for (size_t i = w->first[key]; i < w->end[key]; i++) {
@@ -277,7 +277,7 @@ static void write_losses(struct as_ss_write *w)
 		"cost{|s} of 2^53 or more, which speedscope rounds");
 }
 
-static enum as_code write_all(struct as_ss_write *w)
+static enum as_code speedscope_write_all(struct as_ss_write *w)
 {
 	w->ours = as_profile_is_from(w->prof, "speedscope");
 	w->lines = as_opts_flag(&w->wr->opts, "lines", w->ours);
@@ -304,7 +304,7 @@ enum as_code as_ss_write(struct as_wr *wr, const struct as_profile *prof)
 	as_arena_init(&w.arena, w.al);
 	as_index_init(&w.frames, w.al);
 	as_index_init(&w.nodes, w.al);
-	rc = write_all(&w);
+	rc = speedscope_write_all(&w);
 	as_pool_release(&pool);
 	return rc;
 }
