@@ -251,6 +251,16 @@ static bool write_is_fact_text(struct as_slice s)
 	       !as_slice_has(s, '\n') && !as_slice_has(s, '\r');
 }
 
+static bool write_has_cost(const struct as_profile *prof)
+{
+	bool any = false;
+
+	for (size_t k = 0; k < prof->event.n; k++)
+		any |= prof->total[k] > 0;
+	return any;
+}
+
+/* A text without a sample would say nothing at all, not even what it is. */
 static enum as_code write_header(struct as_ps_write *w)
 {
 	const struct as_profile *prof = w->prof;
@@ -271,7 +281,7 @@ static enum as_code write_header(struct as_ps_write *w)
 		n++;
 	}
 	as_losses_add_cap(w->wr->losses, AS_CAPBIT_META, prof->meta.n - n);
-	if (!n && prof->sample.node.n && w->pair.n < 2)
+	if (!n && w->pair.n == 1 && write_has_cost(prof))
 		return AS_OK;
 	as_out_text(out, PS_HEADER "    : unknown\n");
 	for (size_t i = 0; i < PS_FACTS; i++)

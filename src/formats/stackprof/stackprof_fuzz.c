@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes: reading them ends and leaks nothing; what is read would have been recognised, does not
- * depend on whether moments are kept, and is written as pprof without losing a cost.
+ * depend on whether moments are kept, and is written as OTLP without losing a cost.
  */
 #include "lib/fuzz_format.h"
 
-extern const struct as_format as_format_stackprof, as_format_pprof;
+extern const struct as_format as_format_stackprof, as_format_otlp;
 
 static struct as_profile *read_it(struct as_slice data, bool moments)
 {
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(prof->total[0] == with->total[0]);
 		must(with->moments.n + with->moments.left == prof->moments.left);
 		if (prof->shape == AS_SHAPE_PATHS)
-			must_convert(prof, (struct mem_how){.fmt = &as_format_pprof});
+			must_convert(prof, (struct mem_how){.fmt = &as_format_otlp});
 	}
 	as_profile_free(prof);
 	as_profile_free(with);
