@@ -10,7 +10,14 @@
 #include <curl/curl.h>
 
 enum { OLDEST = 0x075500 }; /* 7.85 */
-enum { REDIRECTS = 5, CONNECT_MS = 15000, POLL_MS = 200, ERROR_BODY = 4096, TEXT_SHOWN = 200 };
+enum {
+	AT_ONCE = 64,
+	REDIRECTS = 5,
+	CONNECT_MS = 15000,
+	POLL_MS = 200,
+	ERROR_BODY = 4096,
+	TEXT_SHOWN = 200
+};
 
 /* ---- the library ---- */
 
@@ -94,7 +101,7 @@ struct http {
 	struct curl_lib lib;
 	CURLM *multi;
 	struct transfer *transfer;
-	size_t n, n_ended;
+	size_t n, n_running, n_ended;
 };
 
 static long http_status(const struct transfer *t)
@@ -177,8 +184,10 @@ static void transfer_begin(struct transfer *t)
 
 	t->easy = all->lib.easy();
 	t->state = RUNS;
-	if (t->easy && transfer_options(t) && all->lib.add(all->multi, t->easy) == CURLM_OK)
+	if (t->easy && transfer_options(t) && all->lib.add(all->multi, t->easy) == CURLM_OK) {
+		all->n_running++;
 		return;
+	}
 	t->get->rc = as_err_no_memory(&t->get->err);
 	t->state = ENDED;
 	all->n_ended++;
@@ -281,6 +290,7 @@ static void transfer_end(struct transfer *t, CURLcode rc)
 		memset(get->body.p + get->body.n, 0, AS_IN_SLACK);
 	(void)t->all->lib.remove(t->all->multi, t->easy);
 	t->state = ENDED;
+	t->all->n_running--;
 	t->all->n_ended++;
 }
 
@@ -298,7 +308,7 @@ static bool is_busy(const struct http *all, struct as_slice server)
 /* A service measures for one at a time, and those who ask mean one after another. */
 static void begin_what_can(struct http *all)
 {
-	for (size_t i = 0; i < all->n; i++)
+	for (size_t i = 0; i < all->n && all->n_running < AT_ONCE; i++)
 		if (all->transfer[i].state == WAITS && !is_busy(all, all->transfer[i].get->server))
 			transfer_begin(&all->transfer[i]);
 }

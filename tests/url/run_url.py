@@ -211,6 +211,27 @@ def _():
     fails(SERVER.url('encoded/bomb.gz'), 3, 'once unpacked', '--max-download', '1M')
 
 
+@t('an empty answer is an empty file')
+def _():
+    SERVER.files['empty'] = b''
+    fails(SERVER.url('file/empty'), 3, 'the file is empty')
+
+
+@t('what is downloaded counts as memory')
+def _():
+    SERVER.files['large'] = b'main;work 1\n' * 2000000
+    got = assay('top', '--max-memory', '8M', SERVER.url('file/large'))
+    equal((got.code, got.out), (3, b''), got)
+    want('--max-memory' in got.err, 'another error', got)
+
+
+@t('hundreds of servers')
+def _():
+    many = [servers.Server(SERVER.files) for _ in range(150)]
+    got = assay('merge', *[s.url('slow/a.folded') for s in many], '-t', 'folded', '-o', '-')
+    equal((got.code, got.out), (0, b'main;rest 300\nmain;work 750\n'), got)
+
+
 @t('control characters of a server do not reach the terminal')
 def _():
     got = fails(SERVER.url('controls'), 3, 'the server answers 500')
