@@ -17,6 +17,7 @@ ROOT = BENCH.parent
 SOURCES = {
     'gen_callgrind': ['gen_callgrind.c', 'gen_program.c'],
     'gen_dcpi': ['gen_dcpi.c'],
+    'gen_firefox': ['gen_firefox.c'],
     'gen_folded': ['gen_folded.c'],
     'gen_gperf': ['gen_gperf.c'],
     'gen_heap': ['gen_heap.c'],
@@ -36,6 +37,7 @@ SHAPES = {
     'pprof': ('gen_pprof', []),
     'jfr': ('gen_jfr', []),
     'dcpi': ('gen_dcpi', []),
+    'firefox': ('gen_firefox', []),
     'folded': ('gen_folded', []),
     'heap': ('gen_heap', []),
     'perfdata': ('gen_perfdata', []),

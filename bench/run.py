@@ -192,6 +192,11 @@ def writes(stream, read, limit, text):
     return Goal(f'writes ≥ {text}', ' MB/s', measure, limit, True)
 
 
+def reads(command, size, limit):
+    """Goal: so many megabytes of the file in a second."""
+    return Goal(f'reads ≥ {limit} MB/s', ' MB/s', lambda: size / 1e6 / command.wall if command.usable else None, limit, True)
+
+
 class Bench:
     def __init__(self, options):
         self.options = options
@@ -201,7 +206,7 @@ class Bench:
         self.rows, self.notes, self.facts = [], [], {}
         self.wrong = False
         self.peers = {name: shutil.which(name)
-                      for name in ('callgrind_annotate', 'google-pprof', 'go', 'jfr', 'perf', 'wc')}
+                      for name in ('callgrind_annotate', 'google-pprof', 'go', 'jfr', 'node', 'perf', 'wc')}
         for name, path in self.peers.items():
             if not path:
                 self.notes.append(f'{name} is not installed: its rows are left out.')
@@ -406,6 +411,22 @@ class Bench:
             (every, [], 'counts types alone'),
         ])
 
+    def firefox(self, size):
+        """A profile of the Firefox Profiler, beside what its page does first with one: JSON.parse()."""
+        if not self.options.only.search(f'firefox {size}'):
+            return
+        path, facts = self.generated('firefox', size)
+        n, goal = facts['bytes'], size == GOAL_SIZE
+        top = self.ours('top', '--jobs', 1, '-n', 10, '--symbols', 'none', path, reads=n, prints=True)
+        tree = self.ours('tree', '--jobs', 1, '--symbols', 'none', path, reads=n, prints=True)
+        parse = Command('node', ['node', '-e', 'JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"))', path], n, 3)
+        self.measure(f'firefox {size}', 'Firefox Profiler', [
+            (top, [reads(top, n, 250), memory(top, n, '1× the file')] if goal else [], '1 thread'),
+            (tree, [], ''),
+            (parse, [], 'JSON.parse() alone'),
+            *self.conversion(path, n, 'firefox'),
+        ])
+
     def perfdata(self, size):
         """A perf.data whose code has names, beside perf itself, which has the same ones to find."""
         if not self.options.only.search(f'perfdata {size}'):
@@ -590,6 +611,7 @@ class Bench:
                 self.dcpi(size)
                 self.folded(size)
                 self.heap(size)
+                self.firefox(size)
                 self.jfr(size)
                 self.perfdata(size)
                 self.perfscript(size)
