@@ -69,7 +69,7 @@ void as_fx_put_libs(struct fx_write *w);
 enum as_code as_fx_plan_moments(struct fx_write *w) AS_NODISCARD;
 enum as_code as_fx_put_threads(struct fx_write *w) AS_NODISCARD;
 /* Nanoseconds as milliseconds, to the last one. */
-void as_fx_put_millis(struct as_out *out, as_val nanos);
+void as_fx_put_millis(struct as_out *out, int64_t nanos);
 
 enum as_code as_fx_write(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
 

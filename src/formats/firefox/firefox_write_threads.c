@@ -2,20 +2,20 @@
 /* A thread for each part and event: its samples in order of time, or their sums. */
 #include "formats/firefox/firefox_write.h"
 
-void as_fx_put_millis(struct as_out *out, as_val nanos)
+void as_fx_put_millis(struct as_out *out, int64_t nanos)
 {
-	as_val left = nanos < 0 ? -nanos : nanos;
+	uint64_t left = nanos < 0 ? 0 - (uint64_t)nanos : (uint64_t)nanos;
+	uint32_t rest = (uint32_t)(left % 1000000);
 	char digits[8];
 	size_t n = 6;
 
 	if (nanos < 0)
 		as_out_char(out, '-');
-	as_out_val(out, left / 1000000);
-	left %= 1000000;
-	if (!left)
+	as_out_u64(out, left / 1000000);
+	if (!rest)
 		return;
-	for (size_t i = n; i-- > 0; left /= 10)
-		digits[i] = (char)('0' + (int)(left % 10));
+	for (size_t i = n; i-- > 0; rest /= 10)
+		digits[i] = (char)('0' + rest % 10);
 	while (digits[n - 1] == '0')
 		n--;
 	as_out_char(out, '.');
@@ -187,7 +187,7 @@ static enum as_code threads_weight(struct fx_write *w, as_val v, uint64_t nanos)
 			as_val_text(v, text));
 	w->n_beyond += size > FX_JS_MAX;
 	if (nanos)
-		as_fx_put_millis(w->wr->out, all);
+		as_fx_put_millis(w->wr->out, (int64_t)all);
 	else
 		as_out_val(w->wr->out, v);
 	return AS_OK;
