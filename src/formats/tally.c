@@ -128,7 +128,8 @@ void as_tally_span(struct as_tally *t, uint64_t n, int64_t first, int64_t last)
 	t->first = !t->has_time || first < t->first ? first : t->first;
 	t->last = !t->has_time || last > t->last ? last : t->last;
 	t->has_time = true;
-	t->rd->out->prof->moments.left += n;
+	if (!t->rd->out->keep_moments)
+		t->rd->out->prof->moments.left += n;
 }
 
 /* ---- all of it ---- */

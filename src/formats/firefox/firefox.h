@@ -135,6 +135,11 @@ struct fx_process {
 	uint32_t first_lib, n_libs;
 };
 
+/* How much was odd. */
+struct fx_odd {
+	uint64_t first_cpu, rounded, number, row, uneven;
+};
+
 struct fx {
 	struct as_rd *rd;
 	struct as_pool pool;
@@ -152,8 +157,9 @@ struct fx {
 	int64_t cpu_scale; /* nanoseconds; 0 = cycles */
 	struct as_slice product, imported, system, arch, cpu, arguments;
 
-	uint64_t n_markers, n_counters, n_categories, n_first_cpu;
-	uint64_t n_rounded, n_bad_number, n_bad_row, n_uneven;
+	uint64_t n_markers, n_counters, n_categories;
+	struct fx_odd odd;
+	bool again;       /* samples are gone through once more, for their moments */
 	uint64_t bad_off; /* where the first value is that is no number */
 };
 
@@ -217,7 +223,8 @@ void as_fx_location(struct as_slice text, struct fx_location *out);
 
 /* ---- firefox_build.c, firefox_samples.c ---- */
 enum as_code as_fx_build(struct fx *fx) AS_NODISCARD;
-/* What was counted in all threads, whose stacks are built. */
+/* What was counted in all threads, whose stacks are built, becomes events, parts, samples and
+ * moments. */
 enum as_code as_fx_count(struct fx *fx) AS_NODISCARD;
 
 /* ---- firefox_read.c ---- */

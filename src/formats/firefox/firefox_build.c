@@ -37,7 +37,7 @@ static uint32_t build_prefix(struct fx *fx, const struct fx_tables *t, uint32_t 
 		to = !offset ? FX_NO_ROW : offset <= row ? row - offset : row;
 	if (to == FX_NO_ROW || to < row)
 		return to;
-	fx->n_bad_row++; /* there would be no end */
+	fx->odd.row++; /* there would be no end */
 	return FX_NO_ROW;
 }
 
@@ -77,7 +77,7 @@ static enum as_code build_node(struct fx *fx, struct fx_tables *t, uint32_t row,
 			"a stack is deeper than %" PRIu64 " frames", fx->rd->lim.depth);
 	t->node[row] = t->leaf[row] = parent;
 	if (frame >= n) {
-		fx->n_bad_row++;
+		fx->odd.row++;
 		return AS_OK;
 	}
 	inlined = !gecko && build_is_inlined(t, frame, below);
@@ -115,7 +115,7 @@ static enum as_code build_mark(struct fx *fx, const struct fx_thread *thread)
 /* And what these stand on. */
 static void build_mark_below(struct fx *fx, struct fx_tables *t, uint32_t n)
 {
-	uint64_t bad = fx->n_bad_row;
+	uint64_t bad = fx->odd.row;
 
 	for (uint32_t row = n; row-- > 0;) {
 		uint32_t prefix = t->used[row] ? build_prefix(fx, t, row) : FX_NO_ROW;
@@ -123,7 +123,7 @@ static void build_mark_below(struct fx *fx, struct fx_tables *t, uint32_t n)
 		if (prefix != FX_NO_ROW)
 			t->used[prefix] = 1;
 	}
-	fx->n_bad_row = bad; /* it is counted when the node is made */
+	fx->odd.row = bad; /* it is counted when the node is made */
 }
 
 static enum as_code build_tables(struct fx *fx, struct fx_tables *t)

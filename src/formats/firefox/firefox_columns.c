@@ -21,7 +21,7 @@ enum as_code as_fx_text(struct fx *fx, struct as_slice *text)
 
 static void columns_bad(struct fx *fx)
 {
-	if (!fx->n_bad_number++)
+	if (!fx->odd.number++)
 		fx->bad_off = as_json_in_off(&fx->in);
 }
 
@@ -40,7 +40,7 @@ static int64_t columns_scaled(struct fx *fx, unsigned *exponent, unsigned max)
 		columns_bad(fx);
 		return FX_NONE;
 	}
-	fx->n_rounded += !exact;
+	fx->odd.rounded += !exact;
 	return v;
 }
 
@@ -80,7 +80,7 @@ bool as_fx_is_column(struct fx *fx)
 
 enum as_code as_fx_run(struct fx *fx, struct fx_run *run)
 {
-	uint64_t *rounded = run->exponent < run->max ? NULL : &fx->n_rounded;
+	uint64_t *rounded = run->exponent < run->max ? NULL : &fx->odd.rounded;
 
 	_Static_assert(FX_NONE == AS_PULL_NULL_NUMBER, "columns have it for null");
 	run->n = as_pull_numbers(fx->js, run->exponent, run->v, AS_ARRAY_LEN(run->v), rounded);

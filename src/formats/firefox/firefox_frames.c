@@ -126,7 +126,7 @@ static enum as_code frames_processed(
 	int64_t own;
 
 	if (func >= as_fx_n(&t->col[FX_FUNC_NAME]))
-		fx->n_bad_row++;
+		fx->odd.row++;
 	AS_TRY(frames_object(fx, t, frame, &object));
 	own = frames_at(t, FX_FRAME_ASSAY, frame);
 	if (own != FX_NONE)
@@ -184,7 +184,7 @@ static enum as_code frames_gecko(
 	struct fx_location at;
 
 	if (row < 0 || (uint64_t)row >= t->string.n)
-		fx->n_bad_row++;
+		fx->odd.row++;
 	as_fx_location(as_fx_string(t, row), &at);
 	AS_TRY(frames_gecko_code(fx, t, &at, leaf, &pos));
 	pos.line = frames_number(t, FX_FRAME_LINE, frame);

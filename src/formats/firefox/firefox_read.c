@@ -320,12 +320,12 @@ static enum as_code firefox_read_tell_left(struct fx *fx)
 {
 	struct as_slice text;
 
-	if (!fx->n_markers && !fx->n_counters && fx->n_categories < 2 && !fx->n_first_cpu)
+	if (!fx->n_markers && !fx->n_counters && fx->n_categories < 2 && !fx->odd.first_cpu)
 		return AS_OK;
 	text = as_arena_printf(&fx->arena,
 		"left out: %" PRIu64 " markers, %" PRIu64 " counters, %" PRIu64
 		" categories, %" PRIu64 " CPU times of threads' first samples",
-		fx->n_markers, fx->n_counters, fx->n_categories, fx->n_first_cpu);
+		fx->n_markers, fx->n_counters, fx->n_categories, fx->odd.first_cpu);
 	AS_TRY(as_err_memory(fx->rd->err, text.p));
 	return as_rd_find(fx->rd, AS_F_FX_LEFT, AS_OFF_NONE, 0, "%.*s", AS_SLICE_FMT(text));
 }
@@ -333,25 +333,25 @@ static enum as_code firefox_read_tell_left(struct fx *fx)
 static enum as_code firefox_read_tell(struct fx *fx)
 {
 	AS_TRY(firefox_read_tell_version(fx));
-	if (fx->n_bad_number || fx->n_bad_row || fx->n_uneven)
+	if (fx->odd.number || fx->odd.row || fx->odd.uneven)
 		as_rd_partial(fx->rd);
-	if (fx->n_bad_number)
+	if (fx->odd.number)
 		AS_TRY(as_rd_find(fx->rd, AS_F_FX_NUMBER, fx->bad_off, 0,
 			"%" PRIu64 " value%s no number of 64 bits, where one must stand",
-			fx->n_bad_number, fx->n_bad_number == 1 ? " is" : "s are"));
-	if (fx->n_bad_row)
+			fx->odd.number, fx->odd.number == 1 ? " is" : "s are"));
+	if (fx->odd.row)
 		AS_TRY(as_rd_find(fx->rd, AS_F_FX_ROW, AS_OFF_NONE, 0,
-			"%" PRIu64 " row%s named that the tables do not have", fx->n_bad_row,
-			fx->n_bad_row == 1 ? " is" : "s are"));
-	if (fx->n_uneven)
+			"%" PRIu64 " row%s named that the tables do not have", fx->odd.row,
+			fx->odd.row == 1 ? " is" : "s are"));
+	if (fx->odd.uneven)
 		AS_TRY(as_rd_find(fx->rd, AS_F_FX_UNEVEN, AS_OFF_NONE, 0,
-			"%" PRIu64 " table%s columns of different lengths", fx->n_uneven,
-			fx->n_uneven == 1 ? " of samples has" : "s of samples have"));
-	if (fx->n_rounded)
+			"%" PRIu64 " table%s columns of different lengths", fx->odd.uneven,
+			fx->odd.uneven == 1 ? " of samples has" : "s of samples have"));
+	if (fx->odd.rounded)
 		AS_TRY(as_rd_find(fx->rd, AS_F_FX_ROUNDED, AS_OFF_NONE, 0,
 			"%" PRIu64 " number%s more decimals than there is room for, and %s rounded",
-			fx->n_rounded, fx->n_rounded == 1 ? " has" : "s have",
-			fx->n_rounded == 1 ? "was" : "were"));
+			fx->odd.rounded, fx->odd.rounded == 1 ? " has" : "s have",
+			fx->odd.rounded == 1 ? "was" : "were"));
 	return firefox_read_tell_left(fx);
 }
 
@@ -394,7 +394,6 @@ static enum as_code firefox_read_all(struct fx *fx)
 	AS_TRY(as_json_in_end(&fx->in));
 	AS_TRY(read_epoch(fx));
 	AS_TRY(as_fx_build(fx));
-	AS_TRY(as_tally_put(&fx->tally));
 	read_duration(fx);
 	AS_TRY(firefox_read_tell_facts(fx));
 	AS_TRY(firefox_read_tell(fx));

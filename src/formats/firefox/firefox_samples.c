@@ -42,7 +42,7 @@ static as_val samples_scaled(struct fx *fx, const struct counting *c, int64_t v)
 
 	if (!rest)
 		return whole;
-	fx->n_rounded++;
+	fx->odd.rounded++;
 	rest = rest < 0 ? -rest : rest;
 	return whole + (rest * 2 >= c->div ? (all < 0 ? -1 : 1) : 0);
 }
@@ -66,26 +66,42 @@ static uint32_t samples_stack(struct fx *fx, const struct counting *c, size_t ro
 
 	if (stack < n)
 		return stack;
-	fx->n_bad_row += stack != FX_NO_ROW;
+	fx->odd.row += stack != FX_NO_ROW;
 	return n;
 }
 
 /* ---- each sample, with its time ---- */
 
+static enum as_code samples_moment(struct fx *fx, const struct as_moment *m, as_val value)
+{
+	struct as_build *b = fx->rd->out;
+
+	if (m->value == value)
+		return as_build_moment(b, m);
+	b->prof->moments.left++;
+	return AS_OK;
+}
+
 static enum as_code samples_each(struct fx *fx, const struct counting *c)
 {
+	const struct as_tally_event *event = &fx->tally.event.p[c->event];
 	const struct fx_tables *t = c->thread->tables;
 	uint32_t n = (uint32_t)as_fx_n(&t->col[FX_STACK_FRAME]);
 	size_t rows = as_fx_n(&c->samples->stack);
+	struct as_moment m = {.part = c->to};
 
+	if (!c->timed)
+		return AS_OK;
+	AS_TRY(as_build_event(fx->rd->out, event->name, event->unit, &m.event));
 	for (size_t i = c->from; i < rows; i++) {
-		struct as_tally_when when = {.time = c->samples->time.p[i] + c->shift};
 		uint32_t stack = samples_stack(fx, c, i, n);
 		as_val v = samples_value(fx, c, i);
 
+		m.time = c->samples->time.p[i] + c->shift;
+		m.value = (int64_t)v;
+		m.node = stack < n ? t->leaf[stack] : (as_node){0};
 		if (v)
-			AS_TRY(as_tally_add(&fx->tally, c->to, c->event,
-				stack < n ? t->leaf[stack] : (as_node){0}, v, &when));
+			AS_TRY(samples_moment(fx, &m, v));
 	}
 	return AS_OK;
 }
@@ -124,7 +140,7 @@ static enum as_code samples_count(
 	struct fx *fx, struct counting c, const char *event, const char *unit)
 {
 	AS_TRY(as_tally_event(&fx->tally, as_slice_of(event), as_slice_of(unit), &c.event));
-	return c.timed && fx->rd->out->keep_moments ? samples_each(fx, &c) : samples_sums(fx, &c);
+	return fx->again ? samples_each(fx, &c) : samples_sums(fx, &c);
 }
 
 /* ---- which events there are ---- */
@@ -229,9 +245,9 @@ static bool samples_begin(struct fx *fx, const struct fx_thread *t, enum fx_kind
 	c->shift = samples_shift(fx, t->process);
 	c->timed = s->has_time && !s->lacks_time && s->n_times >= n && !fx->times_are_no_times &&
 		   !t->aggregated;
-	fx->n_uneven += (s->n_times && s->n_times != n) ||
-			(as_fx_n(&s->weight) && as_fx_n(&s->weight) != n) ||
-			(as_fx_n(&s->cpu) && as_fx_n(&s->cpu) != n);
+	fx->odd.uneven += (s->n_times && s->n_times != n) ||
+			  (as_fx_n(&s->weight) && as_fx_n(&s->weight) != n) ||
+			  (as_fx_n(&s->cpu) && as_fx_n(&s->cpu) != n);
 	return true;
 }
 
@@ -256,8 +272,7 @@ static enum as_code samples_own(struct fx *fx, const struct fx_thread *t, const 
 	if (!t->event.len) /* there is nothing in it */
 		return AS_OK;
 	AS_TRY(as_tally_event(&fx->tally, t->event, t->unit, &own.event));
-	return own.timed && fx->rd->out->keep_moments ? samples_each(fx, &own)
-						      : samples_sums(fx, &own);
+	return fx->again ? samples_each(fx, &own) : samples_sums(fx, &own);
 }
 
 static enum as_code samples_cpu(struct fx *fx, struct counting c)
@@ -268,7 +283,7 @@ static enum as_code samples_cpu(struct fx *fx, struct counting c)
 	c.mul = fx->cpu_scale ? fx->cpu_scale : 1;
 	c.div = samples_ten(c.col->decimals);
 	c.from = 1; /* nobody knows since when the first one counts */
-	fx->n_first_cpu += first != FX_NONE && first != 0;
+	fx->odd.first_cpu += first != FX_NONE && first != 0;
 	return fx->cpu_scale ? samples_count(fx, c, "cpu", "nanoseconds")
 			     : samples_count(fx, c, "cpu-cycles", "count");
 }
@@ -326,7 +341,7 @@ static enum as_code samples_order(struct fx *fx, const struct events *events)
 	return as_tally_event(&fx->tally, as_slice_of("samples"), as_slice_of("count"), &event);
 }
 
-enum as_code as_fx_count(struct fx *fx)
+static enum as_code samples_all(struct fx *fx)
 {
 	struct events events = {.samples = false};
 	uint32_t to;
@@ -342,5 +357,20 @@ enum as_code as_fx_count(struct fx *fx)
 		AS_TRY(samples_allocations(
 			fx, t, FX_NATIVE_ALLOCS, "native-bytes", "native-allocations", to));
 	}
+	return AS_OK;
+}
+
+enum as_code as_fx_count(struct fx *fx)
+{
+	struct fx_odd odd;
+
+	AS_TRY(samples_all(fx));
+	AS_TRY(as_tally_put(&fx->tally));
+	if (!fx->rd->out->keep_moments)
+		return AS_OK;
+	odd = fx->odd; /* it is told once */
+	fx->again = true;
+	AS_TRY(samples_all(fx));
+	fx->odd = odd;
 	return AS_OK;
 }

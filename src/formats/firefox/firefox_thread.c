@@ -42,7 +42,7 @@ static int64_t thread_nanos(struct fx *fx, int64_t picos)
 {
 	int64_t rest = picos % 1000;
 
-	fx->n_rounded += rest != 0;
+	fx->odd.rounded += rest != 0;
 	return picos / 1000 + (rest >= 500) - (rest <= -500);
 }
 
