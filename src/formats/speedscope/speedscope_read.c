@@ -150,7 +150,7 @@ static enum as_code speedscope_read_profile(struct as_ss *ss)
 
 /* ---- the file ---- */
 
-static enum as_code read_shared(struct as_ss *ss, struct as_pull *j)
+static enum as_code speedscope_read_shared(struct as_ss *ss, struct as_pull *j)
 {
 	struct as_slice key;
 
@@ -185,7 +185,7 @@ static enum as_code read_top(struct as_ss *ss)
 	as_pull_object(j);
 	while (as_pull_key(j, &key)) {
 		if (as_slice_is(key, "shared"))
-			AS_TRY(read_shared(ss, j));
+			AS_TRY(speedscope_read_shared(ss, j));
 		else if (as_slice_is(key, "profiles"))
 			AS_TRY(read_profiles(ss, j));
 		else if (as_slice_is(key, "exporter"))
