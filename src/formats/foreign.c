@@ -64,11 +64,10 @@ static const struct kind json[] = {
 	KIND("\"dhatFileVersion\"", "a file of valgrind's DHAT", NULL),
 	KIND("speedscope.app/file-format", "a speedscope file", NULL),
 	KIND("\"missed_samples\"", "a profile of Ruby's stackprof", NULL),
+	KIND("\"callFrame\"", "a .cpuprofile of V8 (Node, Chrome)", NULL),
 #endif
 	KIND("\"traceEvents\"", "a Chrome trace", COLLAPSE("stackcollapse-chrome-tracing.py")),
 	KIND("\"ph\":", "a Chrome trace", COLLAPSE("stackcollapse-chrome-tracing.py")),
-	KIND("\"callFrame\"", "a .cpuprofile of V8 (Node, Chrome)",
-		"on Linux: assay record node --perf-basic-prof PROGRAM.js"),
 };
 
 static bool foreign_starts(struct as_slice s, const struct kind *kind)

@@ -23,7 +23,6 @@ way() {
     sed 's/.*this is/this is/; s/^  */    /' err
 }
 way no-script 'a title:\n  feed the cat (daily)\n'
-way cpuprofile '{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"}}]}'
 way chrome '{"traceEvents":[{"ph":"X"}]}'
 way chrome-2 '[{"name":"a","ph":"X"}]'
 way goroutines 'goroutine 1 [running]:\nmain.main()\n'
