@@ -25,6 +25,7 @@ SOURCES = {
     'gen_perfdata': ['gen_perfdata.c'],
     'gen_perfscript': ['gen_perfscript.c'],
     'gen_pprof': ['gen_pprof.c'],
+    'gen_speedscope': ['gen_speedscope.c'],
     'timerun': ['timerun.c'],
     'yardstick': ['yardstick.c'],
 }
@@ -42,6 +43,7 @@ SHAPES = {
     'heap': ('gen_heap', []),
     'perfdata': ('gen_perfdata', []),
     'perfscript': ('gen_perfscript', []),
+    'speedscope': ('gen_speedscope', []),
 }
 
 ENDINGS = {'jfr': '.jfr'}  # the JDK's tool insists on it
@@ -60,6 +62,17 @@ start = time.process_time()
 while time.process_time() - start < 6:
     g(10), h(9)
 '''
+
+
+def speedscope(folder, version):
+    """The folder of speedscope's package, fetched once; None where npm cannot."""
+    package = folder / 'node_modules/speedscope'
+    if not package.exists() and shutil.which('npm'):
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(['npm', 'install', '--prefix', folder, '--ignore-scripts', '--no-audit',
+                        '--no-fund', f'speedscope@{version}'], stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, check=False)
+    return package if package.exists() else None
 
 
 def clear_false_marks(path):

@@ -18,7 +18,7 @@ import statistics
 import subprocess
 import sys
 
-from inputs import BENCH, ROOT, SHAPES, Inputs, bytes_of, find_assay, say
+from inputs import BENCH, ROOT, SHAPES, Inputs, bytes_of, find_assay, say, speedscope
 
 RUNS_TO_MERGE = 100
 SMALL_RUNS = 60       # starts of a process on a small file
@@ -467,6 +467,23 @@ class Bench:
             (awk, [], 'the first word of names'),
         ])
 
+    def speedscope(self, size):
+        """A file of speedscope's, beside speedscope's own importer."""
+        if not self.options.only.search(f'speedscope {size}'):
+            return
+        path, facts = self.generated('speedscope', size)
+        n, goal = facts['bytes'], size == '10m'
+        top = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
+        rows = [(top, [], '1 thread')]
+        package = speedscope(self.inputs.folder / 'speedscope', '1.25.0')
+        if not package:
+            self.notes.append('npm could not fetch speedscope: its rows are left out.')
+        elif bytes_of(size) <= 10e6:    # of 100 MB it needs more than the 4 GB that node has
+            node = Command('speedscope', ['node', ROOT / 'tests/peers/speedscope.cjs', package, path], n, 3)
+            rows = [(top, [faster(top, node, 'speedscope', 10)] if goal else [], '1 thread'),
+                    (node, [], 'its importer, in node')]
+        self.measure(f'speedscope {size}', 'speedscope', rows)
+
     def copies(self):
         """Copies of 8 KB of the stack, recorded: perf unwinds them with the same tables as assay."""
         if not self.peers['perf'] or not self.options.only.search('perfdata copies'):
@@ -615,6 +632,7 @@ class Bench:
                 self.jfr(size)
                 self.perfdata(size)
                 self.perfscript(size)
+                self.speedscope(size)
             else:
                 for shape in LARGE_TOP:
                     self.large(shape)
