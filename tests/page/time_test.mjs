@@ -260,6 +260,29 @@ async function others() {
     await page.context().close();
 }
 
+/** Where a function runs is seen in the strips; on paper names stand beside these. */
+async function marks(file) {
+    const page = await at(file, '#view=time'), drawn = () => page.locator('.time-plot canvas').evaluate(canvas => canvas.toDataURL());
+    const before = await drawn();
+
+    const box = await page.locator('.time-stacks').boundingBox();
+    await page.mouse.click(box.x + box.width * 0.35, box.y + 22 + 17 * 1.5);
+    await settled(page);
+    equal(state(page).func, 'step1', 'the function under the pointer');
+    truth(await drawn() !== before, 'the selected function is not marked');
+    await picture(page, 'time-marked');
+    const sizes = () => page.evaluate(() => [...document.querySelectorAll('.time-names [role=option]')].map(e => Math.round(e.getBoundingClientRect().top - document.querySelector('.time-plot').getBoundingClientRect().top)));
+    const screen = await sizes(), height = await page.locator('.time-plot').evaluate(e => e.clientHeight);
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    equal(await sizes(), screen, 'names on paper');
+    equal(await page.locator('.time-plot').evaluate(e => e.clientHeight), height, 'strips on paper');
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    await page.emulateMedia({ media: null });
+    quiet(page);
+    await page.context().close();
+}
+
 async function everybody(file) {
     for (const how of [LIGHT, DARK, FORCED]) {
         const page = await at(file, '#view=time&from=0.2s&to=0.7s', how), all = [];
@@ -291,6 +314,7 @@ if (findBrowser()) {
     await test('two ranges are compared', () => compares(file, data));
     await test('saved, and dropped', () => savedAndDropped(file, data));
     await test('a profile without moments', others);
+    await test('the selected function, and paper', () => marks(file));
     await test('for everybody', () => everybody(file));
     await shut();
     finish();

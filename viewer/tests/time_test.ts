@@ -3,7 +3,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { test } from 'node:test';
 import { heatLevel, heatOf, ROWS } from '../src/time/heat';
-import { clipped, eachMoment, Lane, lanesOf, momentsOf, spanOf } from '../src/time/moments';
+import { clipped, eachMoment, isWaiting, Lane, lanesOf, momentsOf, nodesOf, partOf, spanOf } from '../src/time/moments';
 import { Pyramid } from '../src/time/pyramid';
 import { marks, roughTime, timeOf, timeText, zoomed } from '../src/time/scale';
 import { momentAt, pathOf, stacksOf } from '../src/time/stacks';
@@ -134,6 +134,22 @@ function sums(): void {
     }
 }
 
+/** What is below a function, and nothing else. */
+function parts(): void {
+    const all = some(3000, true), m = momentsOf(packed(all, 512)), functions = Array.from({ length: 16 }, (_, i) => ({ function: `f${i}`, file: null, object: null, address: null }));
+    const nodes = nodesOf({ ...m, functions }, f => f.function === 'f13'); // of node 3, which is above 4
+
+    deepStrictEqual([...nodes], [0, 0, 0, 1, 1]);
+    for (const lane of lanesOf(m, 0)) {
+        const [start, end] = spanOf(lanesOf(m, 0)), part = partOf(lane, nodes), pyramid = new Pyramid(part, start, end);
+        const wanted = (from: number, to: number): number => lane.time.reduce((sum, _, i) => sum + (lane.node[i] >= 3 ? clipped(lane, i, from, to) : 0), 0);
+        for (const [from, to] of windows(start, end))
+            strictEqual(pyramid.sum(from, to), Math.round(wanted(from, to)), `${from} to ${to}`);
+        ok(same(pyramid.pixels(start, end, 300).reduce((a, b) => a + b, 0), part.total));
+    }
+    deepStrictEqual(['linux:schedule', 'linux:schedule (pre-empted)', 'schedule', null].map(name => isWaiting({ ...functions[0], function: name })), [true, true, false, false]);
+}
+
 function heat(): void {
     const all = some(4000, true), lanes = lanesOf(momentsOf(packed(all, 512)), 0), [start, end] = spanOf(lanes), map = heatOf(lanes, start, end);
     const total = lanes.reduce((sum, l) => sum + l.total, 0);
@@ -175,5 +191,5 @@ function words(): void {
     deepStrictEqual(zoomed(90, 100, 100, 2, 0, 100), [80, 100]);
 }
 
-for (const check of [decoding, threads, sums, heat, stacks, words])
+for (const check of [decoding, threads, sums, parts, heat, stacks, words])
     test(check.name, check);

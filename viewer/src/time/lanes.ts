@@ -3,7 +3,7 @@
 import type { Theme } from '../flame/theme';
 import type { Kit } from '../views';
 import { Canvas } from './canvas';
-import { Lane, processOf } from './moments';
+import { Lane, partOf, processOf } from './moments';
 import { Pyramid } from './pyramid';
 import { marks, timeText } from './scale';
 import type { Range, Sight } from './sight';
@@ -11,6 +11,8 @@ import type { Range, Sight } from './sight';
 export const ROW = 30, AXIS = 22;
 
 export interface LaneWords { name(lane: Lane): string; cost(lane: Lane): string; most(value: number, width: number): string }
+
+interface Layer { nodes: Uint8Array; pyramids: Map<number, Pyramid> }
 
 export class Lanes {
     readonly element: HTMLElement;
@@ -22,6 +24,10 @@ export class Lanes {
     private active = 0;
     private top = 0;
     private readonly sums = new Map<number, Float64Array>();
+    private span: [number, number] = [0, 1];
+    /** Parts of the load: time that was waited, and the selected function's. */
+    private waiting: Layer | null = null;
+    private selected: Layer | null = null;
     /** What the highest column is, in words. */
     scale = '';
 
@@ -45,9 +51,27 @@ export class Lanes {
     show(lanes: Lane[], from: number, to: number): void {
         this.lanes = lanes;
         this.pyramids = lanes.map(lane => new Pyramid(lane, from, to));
+        this.span = [from, to];
+        this.waiting = this.selected = null;
         this.active = Math.min(this.active, Math.max(0, lanes.length - 1));
         this.top = 0;
         this.draw();
+    }
+
+    /** Nodes of waiting, and of the selected function; null: none. */
+    mark(waiting: Uint8Array | null, selected: Uint8Array | null): void {
+        this.waiting = waiting && { nodes: waiting, pyramids: new Map() };
+        this.selected = selected && { nodes: selected, pyramids: new Map() };
+        this.canvas.invalidate();
+    }
+
+    /** What of lane I is of LAYER, in as many columns; it is added up when it is first in sight. */
+    private part(layer: Layer, i: number, columns: number): Float64Array {
+        let pyramid = layer.pyramids.get(i);
+
+        if (!pyramid)
+            layer.pyramids.set(i, pyramid = new Pyramid(partOf(this.lanes[i], layer.nodes), ...this.span));
+        return pyramid.pixels(this.sight.from, this.sight.to, columns);
     }
 
     get lane(): number { return this.active; }
@@ -134,14 +158,22 @@ export class Lanes {
             ctx.lineWidth = 1;
             ctx.strokeRect(0.5, bottom - ROW + 1.5, columns - 1, ROW - 1);
         }
-        ctx.fillStyle = theme.forced ? theme.fg : theme.accent;
-        ctx.beginPath();
-        for (let x = 0; x < columns; x++)
-            if (sums[x] > 0) {
-                const h = Math.max(1, sums[x] / most * room);
-                ctx.rect(x, bottom - h, 1, h);
-            }
-        ctx.fill();
+        const bars = (values: Float64Array, fill: string, least: number): void => {
+            ctx.fillStyle = fill;
+            ctx.beginPath();
+            for (let x = 0; x < columns; x++)
+                if (values[x] > 0) {
+                    const h = Math.max(least, values[x] / most * room);
+                    ctx.rect(x, bottom - h, 1, h);
+                }
+            ctx.fill();
+        };
+        const waited = this.waiting && this.part(this.waiting, this.top + i, columns), colour = theme.forced ? theme.fg : theme.accent;
+        bars(sums, waited && !theme.forced ? theme.boxes[0].fill : colour, 1);
+        if (waited)
+            bars(sums.map((v, x) => v - waited[x]), colour, 0);
+        if (this.selected)
+            bars(this.part(this.selected, this.top + i, columns), theme.found.fill, 1);
         ctx.fillStyle = theme.line;
         ctx.fillRect(0, bottom, columns, 1);
     }

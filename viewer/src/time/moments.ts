@@ -138,6 +138,31 @@ export function lanesOf(m: Moments, event: number): Lane[] {
     return some.sort((a, b) => rank.indexOf(processOf(a.part)) - rank.indexOf(processOf(b.part)) || b.total - a.total);
 }
 
+/** Of each node whether it, or one above it, is of a function that IS says. */
+export function nodesOf(m: Pick<Moments, 'parent' | 'func' | 'functions'>, is: (func: FunctionId) => boolean): Uint8Array {
+    const funcs = m.functions.map(is), nodes = new Uint8Array(m.parent.length);
+
+    for (let i = 1; i < nodes.length; i++)
+        nodes[i] = funcs[m.func[i]] || nodes[m.parent[i]] ? 1 : 0;
+    return nodes;
+}
+
+/** The moments of LANE that are of NODES. */
+export function partOf(lane: Lane, nodes: Uint8Array): Lane {
+    const at = Uint32Array.from({ length: lane.node.length }, (_, i) => i).filter(i => nodes[lane.node[i]]);
+    const of = (column: Float64Array): Float64Array => Float64Array.from(at, i => column[i]);
+    const value = of(lane.value), passed = lane.passed && Uint8Array.from(at, i => (lane.passed as Uint8Array)[i]);
+
+    // Those that are left out end late, too: then some are looked at in vain.
+    return { part: lane.part, time: of(lane.time), node: Uint32Array.from(at, i => lane.node[i]), value, passed,
+        ends: lane.ends && of(lane.ends), total: value.reduce((a, b) => a + b, 0) };
+}
+
+/** Waiting, which some recorders count as if it were work: uftrace's. */
+export function isWaiting(func: FunctionId): boolean {
+    return func.function?.startsWith('linux:schedule') ?? false;
+}
+
 /** When the first begins and the last ends. */
 export function spanOf(lanes: Lane[]): [number, number] {
     let from = Infinity, to = -Infinity;

@@ -12,7 +12,7 @@ import { Chart } from './chart';
 import { heatOf } from './heat';
 import { HeatMap } from './heatmap';
 import { Lanes } from './lanes';
-import { Lane, lanesOf, Moments, momentsOf, spanOf } from './moments';
+import { isWaiting, Lane, lanesOf, Moments, momentsOf, nodesOf, spanOf } from './moments';
 import { roughTime, timeOf, timeText } from './scale';
 import { Range, Sight } from './sight';
 
@@ -33,7 +33,11 @@ class Time implements ViewHandle {
     private asked = '';
     private event = '';
     private loading = 0;
+    /** Of the body, on the screen. */
+    private height = 300;
+    private readonly unlisten: () => void;
     private map = false;
+    private waits = false;
     /** What the chosen range costs. */
     private exact = '';
 
@@ -49,6 +53,13 @@ class Time implements ViewHandle {
         this.chart = new Chart(kit, this.sight, text => page.say(text), func => page.select(func));
         this.heat = new HeatMap(kit, v => this.costText(v), (text, aloud) => (aloud ? page.announce(text) : page.say(text)), marked);
         root.append(this.bar, this.about, this.body);
+        // On paper nothing is drawn anew for another height: names stand beside their strips.
+        this.unlisten = kit.onPaper(() => this.fix(`${this.height}px`), () => this.fix(''));
+    }
+
+    private fix(height: string): void {
+        this.body.style.flex = height && 'none';
+        this.body.style.height = height;
     }
 
     /* ---- words ---- */
@@ -78,10 +89,23 @@ class Time implements ViewHandle {
 
     async update(state: State, change: Change): Promise<void> {
         this.chart.mark(state.func);
-        if (!CHOOSES.some(key => change.has(key)))
+        if (!CHOOSES.some(key => change.has(key))) {
+            if (change.has('func'))
+                this.mark();
             return;
+        }
         this.take(state);
         await this.load();
+    }
+
+    /** What of the load is the selected function's, and what waiting. */
+    private mark(): void {
+        const { moments } = this, { func } = this.page.state;
+
+        if (!moments)
+            return;
+        this.waits = moments.functions.some(isWaiting);
+        this.lanesView.mark(this.waits ? nodesOf(moments, isWaiting) : null, func && nodesOf(moments, f => this.kit.same(f, func)));
     }
 
     /** Ranges as the filters have them. */
@@ -135,6 +159,7 @@ class Time implements ViewHandle {
             return;
         }
         this.lanesView.show(lanes, start, end);
+        this.mark();
         this.heat.show(heatOf(lanes, start, end));
         const shown = this.map ? [this.heat.element] : [this.lanesView.element, el('h2', { class: 'time-of', id: 'time-of' }), this.chart.element];
         if (this.body.firstChild !== shown[0])
@@ -236,6 +261,7 @@ class Time implements ViewHandle {
     private moved(): void {
         if (!this.lanes.length)
             return;
+        this.height = this.body.clientHeight;
         this.lanesView.draw();
         this.chart.draw();
         this.drawAbout();
@@ -245,7 +271,7 @@ class Time implements ViewHandle {
         const { sight } = this, range = sight.shown;
 
         this.about.textContent = range ? `${sight.marking ? 'marked' : 'chosen'}: ${this.wordsOf(range)}${sight.base ? `, compared with ${this.wordsOf(sight.base)}` : ''}`
-            : `${this.kit.plural(this.lanes.length, 'thread')} in ${roughTime(sight.end - sight.start)} · drag, or Shift and arrows, chooses a time for all views`;
+            : `${this.kit.plural(this.lanes.length, 'thread')} in ${roughTime(sight.end - sight.start)} · ${this.waits ? 'grey: waiting · ' : ''}drag, or Shift and arrows, chooses a time for all views`;
     }
 
     /* ---- keys, text ---- */
@@ -286,6 +312,7 @@ class Time implements ViewHandle {
         this.lanesView.dispose();
         this.chart.dispose();
         this.heat.dispose();
+        this.unlisten();
         this.root.replaceChildren();
     }
 }
