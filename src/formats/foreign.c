@@ -27,6 +27,7 @@ static const struct kind beginnings[] = {
 	KIND("FLR\0", "a Java Flight Recorder file", NULL),
 	KIND("gmon", "a gmon.out file of gprof", NULL),
 	KIND("Flat profile:", "text of gprof", NULL),
+	KIND("Analysis of sampling ", "text of sample, of macOS", NULL),
 	KIND("heap profile:", "a heap profile", NULL),
 	KIND("heap_v2/", "a heap profile of jemalloc", NULL),
 	KIND("--- heapz", "a heap profile", NULL),
@@ -49,8 +50,6 @@ static const struct kind beginnings[] = {
 		"ask for it with debug=1, or without debug=2: it is read then"),
 	KIND("# To display the perf.data header info", "text of perf report",
 		"perf script | assay top - has the stacks"),
-	KIND("Analysis of sampling ", "text of sample, of macOS",
-		COLLAPSE("stackcollapse-sample.awk")),
 	KIND("<?xml", "XML text", NULL),
 	KIND("#!", "a script", NULL),
 };

@@ -26,7 +26,6 @@ way no-script 'a title:\n  feed the cat (daily)\n'
 way chrome '{"traceEvents":[{"ph":"X"}]}'
 way chrome-2 '[{"name":"a","ph":"X"}]'
 way goroutines 'goroutine 1 [running]:\nmain.main()\n'
-way sample 'Analysis of sampling a (pid 1) every 1 millisecond\n'
 way xctrace '<?xml version="1.0"?><trace-query-result>'
 way x.nsys-rep '\001\002'
 mkdir x.trace uftrace.data other

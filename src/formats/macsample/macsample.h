@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text of macOS's sample: what its files share. docs/formats/macsample.md. */
+#ifndef AS_FORMATS_MACSAMPLE_H
+#define AS_FORMATS_MACSAMPLE_H
+
+#include "base/pool.h"
+#include "formats/format.h"
+#include "formats/tally.h"
+
+#define MS_HEAD "Analysis of sampling "
+#define MS_GRAPH "Call graph:"
+
+/* ---- macsample_line.c: lines of the call graph (§2) ---- */
+
+struct ms_line {
+	size_t column;  /* where its number stands: callees stand further to the right */
+	uint64_t count; /* samples in it and in what it called */
+	struct as_slice text;
+};
+
+struct ms_frame {
+	struct as_slice name, object, file; /* "" = unknown */
+	uint64_t line, offset; /* OFFSET in the object, if that is all that is known of it */
+};
+
+bool as_ms_line(struct as_slice line, struct ms_line *out);
+void as_ms_frame(struct as_slice text, struct ms_frame *f);
+/* "Thread_15758523: name", "Thread_1   DispatchQueue_1: name". False: TEXT is no thread. */
+bool as_ms_thread(struct as_slice text, struct as_tally_thread *thread);
+
+/* ---- the reader ---- */
+
+/* A line that others may be below. */
+struct ms_level {
+	size_t column;
+	as_node node;
+	uint64_t count;
+	as_val below; /* samples of the lines below it */
+};
+
+struct as_ms {
+	struct as_rd *rd;
+	const struct as_alloc *al;
+	struct as_arena arena;
+	struct as_tally tally;
+	uint32_t event, thread;
+	bool in_graph, ended, has_pid;
+	uint32_t pid;
+	struct as_slice process, path, system, interval;
+	AS_VEC(struct ms_level) level; /* [0] is the thread's */
+	uint64_t n_over;               /* lines that have less than those below them */
+};
+
+enum as_code as_ms_read(struct as_rd *rd) AS_NODISCARD;
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "formats/macsample/macsample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "lib/fail_alloc.h"
+#include "lib/mem_io.h"
+
+extern const struct as_format as_format_macsample;
+
+static void macsample_read_it(struct mem_read *r, const char *text)
+{
+	struct mem_how how = {.fmt = &as_format_macsample, .detail = AS_DETAIL_FULL};
+
+	mem_read(r, &how, as_slice_of(text));
+}
+
+#define HEAD "Analysis of sampling a b (pid 7) every 1 millisecond\n\nCall graph:\n"
+
+static const char whole[] = HEAD "    10 Thread_1   DispatchQueue_1: main  (serial)\n"
+				 "    + 9 start  (in lib.dylib) + 1  [0x1]\n"
+				 "    +   4 f  (in a)  f.c:3  [0x2]\n"
+				 "    +   ! 4 g  (in a) + 5,6  [0x3,0x4]\n"
+				 "    +   3 f  (in a) + 9  [0x2]\n"
+				 "    2 Thread_2\n"
+				 "    + 2 ???  (in a)  load address 0x1000 + 0x12  [0x1012]\n\n"
+				 "Total number in stack\n    5 Thread_9\n";
+
+static void expect_frame(const char *text, const char *name, const char *object, uint64_t line)
+{
+	struct ms_frame f;
+
+	as_ms_frame(as_slice_of(text), &f);
+	assert_true(as_slice_is(f.name, name));
+	assert_true(as_slice_is(f.object, object));
+	assert_int_equal(f.line, line);
+}
+
+static void test_frames_are_taken_apart(void **state)
+{
+	(void)state;
+	expect_frame("main  (in rg) + 41  [0x10384b549]", "main", "rg", 0);
+	expect_frame("f (.llvm.78)  (in my app) + 41  [0x1]", "f (.llvm.78)", "my app", 0);
+	expect_frame("a(int)  (in b)  a b.c:12  [0x1]", "a(int)", "b", 0);
+	expect_frame("a(int)  (in b)  a.c:12  [0x1]", "a(int)", "b", 12);
+	expect_frame("???  (in b)  load address 0x10 + 0x2  [0x12]", "", "b", 0);
+	expect_frame("???  [0x12]", "", "", 0);
+	expect_frame("-[A b:]", "-[A b:]", "", 0);
+	expect_frame("x  (in ", "x", "", 0);
+}
+
+static void test_lines_have_what_those_below_leave(void **state)
+{
+	struct mem_read r;
+
+	(void)state;
+	macsample_read_it(&r, whole);
+	assert_int_equal(r.rc, AS_OK);
+	assert_true(r.prof->total[0] == 12);
+	assert_int_equal(r.prof->part.n, 2);
+	assert_int_equal(r.prof->part.p[0].pid, 7);
+	assert_int_equal(r.prof->event.p[0].period, 1000);
+	assert_int_equal(r.prof->sample.node.n, 5); /* thread, start, f, g; ??? */
+	assert_false(r.prof->partial);
+	for (size_t id = 0; id < AS_F_COUNT; id++)
+		assert_int_equal(r.findings.count[id], 0);
+	mem_read_free(&r);
+}
+
+static void test_what_is_odd_is_told(void **state)
+{
+	struct mem_read r;
+
+	(void)state;
+	macsample_read_it(
+		&r, HEAD "    1 nobody\n    5 Thread_1\n    + f\n    + 3 f\n    +   4 g\n");
+	assert_int_equal(r.rc, AS_OK);
+	assert_true(r.prof->partial);
+	assert_true(r.prof->total[0] == 6); /* 2 + 4 */
+	assert_int_equal(r.findings.count[AS_F_MS_LINE], 2);
+	assert_int_equal(r.findings.count[AS_F_MS_SUM], 1);
+	assert_int_equal(r.findings.count[AS_F_TRUNCATED], 1);
+	mem_read_free(&r);
+}
+
+/* Every beginning: it is refused, or what came before is kept and said to be cut. */
+static void test_a_cut_text_is_told(void **state)
+{
+	size_t end = (size_t)(strstr(whole, "\n\nTotal") - whole) + 2;
+	char text[sizeof(whole)];
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(whole) - 1; n++) {
+		struct mem_read r;
+
+		memcpy(text, whole, n);
+		text[n] = '\0';
+		macsample_read_it(&r, text);
+		if (r.rc == AS_OK)
+			assert_int_equal(r.findings.count[AS_F_TRUNCATED], n < end);
+		else
+			assert_true(n < sizeof("Analysis of sampling ") - 1);
+		mem_read_free(&r);
+	}
+}
+
+static void test_other_text_is_not_taken(void **state)
+{
+	struct as_peek pk = {.head = as_slice_of("Analysis of samplings\n"), .whole = true};
+
+	(void)state;
+	assert_int_equal(as_format_macsample.probe(&pk), AS_PROBE_NO);
+	pk.head = as_slice_of(whole);
+	assert_int_equal(as_format_macsample.probe(&pk), AS_PROBE_SURE);
+}
+
+static void test_no_memory_is_told_and_nothing_leaks(void **state)
+{
+	(void)state;
+	for (uint64_t n = 1;; n++) {
+		struct mem_how how = {.fmt = &as_format_macsample, .detail = AS_DETAIL_FULL};
+		struct fail_alloc fa;
+		struct mem_read r;
+		enum as_code rc;
+
+		fail_alloc_init(&fa, n);
+		how.al = &fa.al;
+		mem_read(&r, &how, as_slice_of(whole));
+		rc = r.rc;
+		mem_read_free(&r);
+		assert_int_equal(fa.held, 0);
+		assert_false(fa.wrong_size);
+		if (rc == AS_OK)
+			return;
+		assert_int_equal(rc, AS_E_NOMEM);
+	}
+}
+
+int macsample_tests(void);
+int macsample_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_frames_are_taken_apart),
+		cmocka_unit_test(test_lines_have_what_those_below_leave),
+		cmocka_unit_test(test_what_is_odd_is_told),
+		cmocka_unit_test(test_a_cut_text_is_told),
+		cmocka_unit_test(test_other_text_is_not_taken),
+		cmocka_unit_test(test_no_memory_is_told_and_nothing_leaks),
+	};
+
+	return cmocka_run_group_tests_name("macsample", tests, NULL, NULL);
+}
