@@ -133,6 +133,7 @@ struct fx_process {
 	int64_t start;            /* nanoseconds since 1970 */
 	int64_t begun, stopped;   /* of the profiling: nanoseconds from START on */
 	uint32_t first_lib, n_libs;
+	uint32_t *by_start, *by_name; /* its libraries in order; NULL = not looked at yet */
 };
 
 /* How much was odd. */

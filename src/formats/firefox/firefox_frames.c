@@ -2,6 +2,8 @@
 /* Frames become places. docs/formats/firefox.md §4. */
 #include "formats/firefox/firefox.h"
 
+#include "base/sort.h"
+
 enum { RESOURCE_LIBRARY = 1 };
 
 struct as_slice as_fx_string(const struct fx_tables *t, int64_t row)
@@ -139,29 +141,77 @@ static enum as_code frames_processed(
 	return as_build_place_more(fx->rd->out, &pos, &more, out);
 }
 
-/* The library that an address of Gecko's is in, or that a name means. */
-static struct fx_lib *frames_find_lib(
-	struct fx *fx, const struct fx_tables *t, const struct fx_location *at)
+static int frames_cmp_start(const void *libs, uint32_t a, uint32_t b)
 {
-	const struct fx_process *p = &fx->process.p[t->process];
+	const struct fx_lib *lib = libs;
 
-	for (uint32_t i = 0; i < p->n_libs; i++) {
-		struct fx_lib *lib = &fx->lib.p[p->first_lib + i];
+	return as_cmp_u64(lib[a].start, lib[b].start);
+}
 
-		if (at->has_address ? at->address >= lib->start && at->address < lib->end
-				    : at->lib.len && as_slice_eq(at->lib, lib->name))
-			return lib;
+static int frames_cmp_name(const void *libs, uint32_t a, uint32_t b)
+{
+	const struct fx_lib *lib = libs;
+
+	return as_slice_cmp(lib[a].name, lib[b].name);
+}
+
+/* A hostile file has as many libraries as frames: each frame is looked up in their order. */
+static enum as_code frames_sort_libs(struct fx *fx, struct fx_process *p)
+{
+	const struct fx_lib *libs = as_at(fx->lib.p, p->first_lib);
+
+	if (p->by_start || !p->n_libs)
+		return AS_OK;
+	p->by_name = as_sorted_rows(fx->al, p->n_libs, frames_cmp_name, libs);
+	p->by_start = as_sorted_rows(fx->al, p->n_libs, frames_cmp_start, libs);
+	return as_err_memory(fx->rd->err, p->by_name && p->by_start);
+}
+
+/* The last library in the order that is not behind what is looked for. */
+static struct fx_lib *frames_last_lib(
+	struct fx *fx, const struct fx_process *p, const struct fx_location *at)
+{
+	uint32_t lo = 0, hi = p->n_libs;
+	struct fx_lib *libs = as_at(fx->lib.p, p->first_lib);
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		bool behind = at->has_address
+				      ? libs[p->by_start[mid]].start > at->address
+				      : as_slice_cmp(libs[p->by_name[mid]].name, at->lib) > 0;
+
+		if (behind)
+			hi = mid;
+		else
+			lo = mid + 1;
 	}
-	return NULL;
+	if (!lo)
+		return NULL;
+	return &libs[at->has_address ? p->by_start[lo - 1] : p->by_name[lo - 1]];
+}
+
+/* The library that an address of Gecko's is in, or that a name means; NULL if there is none. */
+static enum as_code frames_find_lib(
+	struct fx *fx, const struct fx_tables *t, const struct fx_location *at, struct fx_lib **lib)
+{
+	struct fx_process *p = &fx->process.p[t->process];
+
+	AS_TRY(frames_sort_libs(fx, p));
+	*lib = frames_last_lib(fx, p, at);
+	if (*lib && (at->has_address ? at->address >= (*lib)->end
+				     : !at->lib.len || !as_slice_eq(at->lib, (*lib)->name)))
+		*lib = NULL;
+	return AS_OK;
 }
 
 /* Addresses of callers are those that are returned to: one byte before is the call. */
 static enum as_code frames_gecko_code(struct fx *fx, const struct fx_tables *t,
 	const struct fx_location *at, bool leaf, struct as_pos *pos)
 {
-	struct fx_lib *lib = frames_find_lib(fx, t, at);
 	as_object object = {0};
+	struct fx_lib *lib;
 
+	AS_TRY(frames_find_lib(fx, t, at, &lib));
 	if (lib)
 		AS_TRY(as_fx_object(fx, lib, &object));
 	else if (at->lib.len)
