@@ -215,17 +215,30 @@ def the_firefox_profiler_shows_what_is_written(path):
         before, _ = ours(path)
         after, _ = ours(to)
         equal({e: without_zero(v) for e, v in after.items() if any(v.values())}, {e: without_zero(v) for e, v in before.items() if any(v.values())}, 'costs by thread and stack')
-        equal(weights_by_event(profile), {e: sum(v.values()) for e, v in before.items() if sum(v.values())}, 'weights, in Python')
+        wanted = collections.Counter()
+        for event, costs in before.items():
+            for (thread, stack), cost in costs.items():
+                wanted[event, thread or '', stack[-1][0] if stack else None] += cost
+        equal(self_costs(profile), without_zero(wanted), 'self costs by thread and function, in Python')
     return None
 
 
-def weights_by_event(profile):
-    out = collections.Counter()
+def self_costs(profile):
+    """(event, thread, function or None) -> what the file says, without our reader."""
+    out, shared = collections.Counter(), profile['shared']
     for thread in profile['threads']:
-        unit = {'nanoseconds': 1, 'microseconds': 1000, 'milliseconds': 1000000, 'seconds': 1000000000}.get(thread['assayEvent']['unit'])
-        for w in thread['samples']['weight']:
-            out[thread['assayEvent']['name']] += w * 1000000 / unit if unit else w
-    return {e: v for e, v in out.items() if v}
+        event, samples = thread['assayEvent'], thread['samples']
+        unit = {'nanoseconds': 1, 'microseconds': 1000, 'milliseconds': 1000000, 'seconds': 1000000000}.get(event['unit'])
+        equal(samples['weightType'], 'tracing-ms' if unit else 'bytes' if event['unit'] == 'bytes' else 'samples', 'weightType')
+        for stack, w in zip(samples['stack'], samples['weight']):
+            name = None
+            if stack is not None:
+                func = shared['frameTable']['func'][shared['stackTable']['frame'][stack]]
+                name = shared['stringArray'][shared['funcTable']['name'][func]]
+            if not name or HEX.match(name):
+                name = None
+            out[event['name'], thread['name'].rpartition(' · ')[0], name] += w * 1000000 / unit if unit else w
+    return without_zero(out)
 
 
 def moments(path):
