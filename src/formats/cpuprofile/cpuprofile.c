@@ -47,14 +47,22 @@ static const struct as_opt read_opts[] = {
 	{NULL, NULL, NULL},
 };
 
+static const struct as_opt write_opts[] = {
+	{"event", "NAME", "the event to write (samples, else the first)"},
+	{NULL, NULL, NULL},
+};
+
 const struct as_format as_format_cpuprofile = {
 	.name = "cpuprofile",
 	.title = "V8's .cpuprofile and .heapprofile (Node, Chrome)",
-	.exts = "cpuprofile,heapprofile",
+	.exts = "cpuprofile",
 	.spec = "docs/formats/cpuprofile.md",
 	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(FILES) | AS_CAP(LINES) | AS_CAP(STARTS) |
-		AS_CAP(EVENTS) | AS_CAP(NOSTACK) | AS_CAP(DURATION) | AS_CAP(MOMENTS),
+		AS_CAP(OBJECTS) | AS_CAP(EVENTS) | AS_CAP(NOSTACK) | AS_CAP(DURATION) |
+		AS_CAP(MOMENTS), /* some are lost: see writing */
 	.probe = cpuprofile_probe,
 	.read = as_v8_read,
+	.write = AS_WRITER(as_v8_write),
 	.read_opts = read_opts,
+	.write_opts = write_opts,
 };

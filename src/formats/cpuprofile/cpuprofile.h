@@ -73,7 +73,8 @@ bool as_v8_number(struct as_v8 *v, struct as_pull *j, uint64_t *out);
 /* cpuprofile_put.c: what all of it adds up to. */
 enum as_code as_v8_put(struct as_v8 *v) AS_NODISCARD;
 
-/* cpuprofile_read.c */
+/* cpuprofile_read.c, cpuprofile_write.c */
 enum as_code as_v8_read(struct as_rd *rd) AS_NODISCARD;
+enum as_code as_v8_write(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes: reading them ends and leaks nothing, also from a pipe; what is kept of when it was does
- * not change a sum, and lines do not change the number of samples.
+ * Any bytes: reading them ends and leaks nothing, also from a pipe; what is kept of when it was
+ * does not change a sum, and lines do not change the number of samples.
  */
 #include "lib/fuzz_format.h"
 
@@ -14,6 +14,26 @@ static struct mem_how how(bool strict, bool moments, const char *opt)
 		.strict = strict,
 		.moments = moments,
 		.opt = opt};
+}
+
+/* What is written is read, and has as many samples; those that are too many stand there once. */
+static void round_trip(const struct as_profile *prof)
+{
+	struct mem_written w;
+	uint32_t a, b;
+
+	mem_write(&w, &as_format_cpuprofile, prof);
+	must(w.rc == AS_OK || w.rc == AS_E_LIMIT);
+	if (w.rc == AS_OK) {
+		struct as_profile *again = fuzz_read(mem_bytes(&w), how(true, true, NULL));
+
+		must(again);
+		if (as_profile_event(prof, as_slice_of("samples"), &a) && prof->total[a] < 1000000)
+			must(as_profile_event(again, as_slice_of("samples"), &b) &&
+				prof->total[a] == again->total[b]);
+		as_profile_free(again);
+	}
+	mem_written_free(&w);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -33,6 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (with && lines)
 		must(with->total[with->event.n - 1] == lines->total[lines->event.n - 1]);
+	if (with)
+		round_trip(with);
 	as_profile_free(with);
 	as_profile_free(strict);
 	as_profile_free(pipe);

@@ -93,7 +93,7 @@ static enum as_code put_up(struct as_v8 *v, uint32_t row, uint32_t *stack)
 	return AS_OK;
 }
 
-static enum as_code put_tree(struct as_v8 *v)
+static enum as_code cpuprofile_put_tree(struct as_v8 *v)
 {
 	uint32_t *stack;
 
@@ -142,7 +142,7 @@ static enum as_code put_times(struct as_v8 *v)
 }
 
 /* What passed until the next sample, or the end. */
-static enum as_code put_time(struct as_v8 *v, uint32_t event, const struct v8_sample *s,
+static enum as_code cpuprofile_put_time(struct as_v8 *v, uint32_t event, const struct v8_sample *s,
 	int64_t next, const struct as_tally_when *when)
 {
 	struct as_tally_when passed = *when;
@@ -154,7 +154,7 @@ static enum as_code put_time(struct as_v8 *v, uint32_t event, const struct v8_sa
 	return as_tally_add(&v->tally, 0, event, v->node.p[s->node].made, value, &passed);
 }
 
-static enum as_code put_samples(struct as_v8 *v, uint32_t time, uint32_t samples)
+static enum as_code cpuprofile_put_samples(struct as_v8 *v, uint32_t time, uint32_t samples)
 {
 	uint32_t *order = as_sorted_rows(v->al, v->at.n, put_cmp, v->at.p);
 
@@ -169,7 +169,7 @@ static enum as_code put_samples(struct as_v8 *v, uint32_t time, uint32_t samples
 		if (__builtin_mul_overflow(s->time, 1000, &when.time))
 			return as_rd_fail(
 				v->rd, AS_E_LIMIT, AS_OFF_NONE, 0, "the times are beyond 64 bits");
-		AS_TRY(put_time(v, time, s, next, &when));
+		AS_TRY(cpuprofile_put_time(v, time, s, next, &when));
 		AS_TRY(as_tally_add(&v->tally, 0, samples, v->node.p[s->node].made, 1, &when));
 	}
 	return AS_OK;
@@ -208,7 +208,7 @@ static enum as_code put_counts(struct as_v8 *v, uint32_t samples)
 /* ---- all of it ---- */
 
 /* Nodes whose samples were all at one line are that line's. */
-static enum as_code put_lines(struct as_v8 *v)
+static enum as_code cpuprofile_put_lines(struct as_v8 *v)
 {
 	for (size_t i = 0; i < v->node.n; i++) {
 		struct v8_node *n = &v->node.p[i];
@@ -239,12 +239,12 @@ static enum as_code put_cpu(struct as_v8 *v)
 	uint32_t time, samples;
 
 	if (timed) {
-		AS_TRY(put_lines(v));
+		AS_TRY(cpuprofile_put_lines(v));
 		AS_TRY(as_tally_event(
 			&v->tally, as_slice_of("time"), as_slice_of("nanoseconds"), &time));
 	}
 	AS_TRY(as_tally_event(&v->tally, as_slice_of("samples"), as_slice_of("count"), &samples));
-	return timed ? put_samples(v, time, samples) : put_counts(v, samples);
+	return timed ? cpuprofile_put_samples(v, time, samples) : put_counts(v, samples);
 }
 
 enum as_code as_v8_put(struct as_v8 *v)
@@ -255,7 +255,7 @@ enum as_code as_v8_put(struct as_v8 *v)
 
 	AS_TRY(as_tally_thread(&v->tally, &one, &thread));
 	AS_TRY(put_times(v));
-	AS_TRY(put_tree(v));
+	AS_TRY(cpuprofile_put_tree(v));
 	AS_TRY(v->has_sizes ? put_sizes(v) : put_cpu(v));
 	return as_tally_put(&v->tally);
 }

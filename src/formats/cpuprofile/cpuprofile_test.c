@@ -36,8 +36,8 @@ static struct as_slice golden(const char *name)
 static void test_running_out_of_memory_is_an_answer(void **state)
 {
 	(void)state;
-	mem_starve_sums(&as_format_cpuprofile, golden("plain.cpuprofile"));
-	mem_starve_sums(&as_format_cpuprofile, golden("heap.heapprofile"));
+	mem_starve(&as_format_cpuprofile, golden("plain.cpuprofile"));
+	mem_starve(&as_format_cpuprofile, golden("heap.heapprofile"));
 }
 
 static void test_what_is_odd_is_told(void **state)
