@@ -82,24 +82,35 @@ static enum as_code moments_add_part(struct as_pb_read *r, struct as_pb_cur msg)
 	return rc == AS_END ? AS_OK : rc;
 }
 
-enum as_code as_pb_begin_moments(struct as_pb_read *r)
+/* The messages of field NUMBER: the table, or each part. */
+static enum as_code moments_read(struct as_pb_read *r, uint32_t number)
 {
 	struct as_pb_at at = {"moments", 0, NULL};
 	struct as_pb_cur cur = r->moments;
 	struct as_pb_field f;
 	enum as_code rc;
 
-	if (!cur.p)
-		return AS_OK;
 	while ((rc = as_pb_get(r, &cur, &f, &at)) == AS_OK) {
 		AS_TRY(as_pb_is_bytes(r, &f, &at));
-		if (f.number == PB_MOMENTS_PART)
+		if (f.number != number)
+			continue;
+		if (number == PB_MOMENTS_PART)
 			AS_TRY(moments_add_part(r, f.data));
-		else if (f.number == PB_MOMENTS_TABLE)
+		else
 			r->table = f.data;
 	}
-	if (rc != AS_END)
-		return rc;
+	return rc == AS_END ? AS_OK : rc;
+}
+
+/* Without moments there are no parts, either. */
+enum as_code as_pb_begin_moments(struct as_pb_read *r)
+{
+	if (!r->moments.p)
+		return AS_OK;
+	AS_TRY(moments_read(r, PB_MOMENTS_TABLE));
+	if (r->table.p == r->table.end)
+		return AS_OK;
+	AS_TRY(moments_read(r, PB_MOMENTS_PART));
 	if (r->rd->out->keep_moments && r->into == AS_PB_INTO_PATHS)
 		while (r->node.n < r->n_samples)
 			AS_TRY(as_err_memory(r->rd->err, as_vec_push(r->al, &r->node, 0)));
