@@ -23,6 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (prof) {
 		must(prof->total[0] == with->total[0]);
 		must(with->moments.n + with->moments.left == prof->moments.left);
+		prof->event.p[0].period = 0; /* for which pprof has another event */
 		if (prof->shape == AS_SHAPE_PATHS)
 			must_convert(prof, (struct mem_how){.fmt = &as_format_otlp});
 	}
