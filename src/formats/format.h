@@ -181,6 +181,7 @@ struct as_format {
 	bool comments; /* their lines of metadata are what pprof prints as comments */
 	bool epochs;   /* what they started with is an epoch */
 	bool platform; /* only those of one platform, which they name, are merged */
+	bool dialects; /* those with a version are of a dialect, which AS_FEWER_FORMATS has not */
 	/* Pure; must accept everything that read accepts. NULL: cannot be read. */
 	enum as_probe (*probe)(const struct as_peek *pk);
 	/* Bytes to builder. AS_OK also for salvaged input: then prof->partial is set and a

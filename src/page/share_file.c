@@ -43,14 +43,16 @@ static uint64_t limit_of(const struct as_share_args *args)
 	return (args->limit.given ? args->limit.value : LIMIT_MB) << 20;
 }
 
-/* Its engine has fewer formats. */
-static bool page_reads(const struct as_format *fmt)
+/* Its engine has fewer formats, and no dialects of them. */
+static bool page_reads(const struct as_format *fmt, const struct as_profile *prof)
 {
 #define X(name) #name,
 	static const char *const names[] = {AS_PAGE_FORMATS(X)};
 #undef X
 
-	return fmt && as_slice_is_one_of(as_slice_of(fmt->name), names);
+	if (!fmt || (fmt->dialects && prof->version.i))
+		return false;
+	return as_slice_is_one_of(as_slice_of(fmt->name), names);
 }
 
 /* The page's engine reads PATH as the program did: nothing was chosen, named or told to it. */
@@ -60,7 +62,7 @@ static bool is_as_read(const struct as_shared_file *f)
 	struct stat st;
 
 	return f->in.file.n == 1 && !as_urls_has(&f->ses, f->in.file.p[0]) &&
-	       page_reads(f->in.loaded.p[0].fmt) && stat(f->in.file.p[0], &st) == 0 &&
+	       page_reads(f->in.loaded.p[0].fmt, f->in.prof) && stat(f->in.file.p[0], &st) == 0 &&
 	       S_ISREG(st.st_mode) && !opt->read.from && !opt->read.opts.n && !opt->read.compat &&
 	       opt->name.level <= 1;
 }

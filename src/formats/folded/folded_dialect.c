@@ -332,6 +332,9 @@ static enum as_code dialect_all(struct dialect *d)
 	for (size_t i = 0; i < d->n_facts; i++)
 		AS_TRY(as_build_meta_of(
 			d->rd->out, 0, d->fact[i].key, d->fact[i].text, AS_META_OF_RUN));
+	AS_TRY(as_build_str(d->rd->out,
+		as_slice_of(d->is == AS_FOLDED_AUSTIN ? "austin" : "python"),
+		&d->rd->out->prof->version));
 	if (!d->n_lines)
 		return as_rd_find(d->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no stacks");
 	return AS_OK;

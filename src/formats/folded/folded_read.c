@@ -192,6 +192,7 @@ static enum as_code folded_read_utf16(struct as_rd *rd, bool big)
 		AS_TRY(as_in_peek(rd->in, room, &all));
 	} while (all.len >= room);
 	room = all.len + all.len / 2 + 1;
+	AS_TRY(as_build_str(rd->out, as_slice_of("UTF-16"), &rd->out->prof->version));
 	to = as_alloc_new(al, room);
 	AS_TRY(as_err_memory(rd->err, to));
 	as_src_mem_init(&src, (struct as_slice){to, as_folded_from_utf16(all, big, to)}, rd->name);

@@ -9,3 +9,13 @@ print(page.scripts['profile']['attrs'])
 open('saved.pb', 'wb').write(page.data('profile'))
 END
 assay top saved.pb -f csv
+# Nor does it read dialects of folded stacks.
+printf '# austin: 3.7.0\nP41;T0:7f01;/app/main.py:work:12 1012\n' >austin.txt
+assay share austin.txt -o b.html -q
+PYTHONPATH=$(dirname "$0") python3 - <<'END'
+from page import Elements
+page = Elements('b.html')
+print(page.scripts['profile']['attrs'])
+open('saved.pb', 'wb').write(page.data('profile'))
+END
+assay top saved.pb -f csv
