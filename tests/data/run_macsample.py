@@ -33,8 +33,8 @@ def stacks(path):
         if not m:
             continue
         column, count = len(m.group(1)), int(m.group(2))
-        while open_ and open_[-1][0] >= column:
-            open_.pop()
+        while open_ and open_[-1][0] >= column and not ('skipped' in path and open_[-1][0] == column):
+            open_.pop()     # in that file a line has two blanks too many, and called the next one
         stack = (open_[-1][1] if open_ else ()) + (m.group(3).strip() if not open_ else frame(m.group(3).strip()),)
         if open_:
             out[open_[-1][1]] -= count

@@ -75,12 +75,30 @@ static enum as_code macsample_thread(
 	return macsample_push(ms, line, (as_node){0});
 }
 
+/* LINE stands as far to the right as the one before, but both have more than the one above them:
+ * its blanks are wrong, and the line before called it. */
+static bool macsample_nests(const struct as_ms *ms, const struct ms_line *line)
+{
+	const struct ms_level *before = &ms->level.p[ms->level.n - 1], *above = before - 1;
+
+	return ms->level.n > 1 && before->column == line->column &&
+	       above->below + line->count > above->count &&
+	       before->below + line->count <= before->count;
+}
+
 static enum as_code macsample_frame(struct as_ms *ms, const struct ms_line *line)
 {
 	as_node node;
 	as_place place;
 
-	AS_TRY(macsample_close_from(ms, line->column));
+	AS_TRY(macsample_close_from(ms, line->column + 1));
+	if (macsample_nests(ms, line))
+		AS_TRY(macsample_find(ms, AS_F_MS_SUM,
+			"the line above has fewer samples than those below it; this one is taken "
+			"for called by the line before",
+			line->text));
+	else
+		AS_TRY(macsample_close_from(ms, line->column));
 	if (ms->rd->lim.depth && ms->level.n > ms->rd->lim.depth)
 		return as_rd_fail(ms->rd, AS_E_LIMIT, ms->rd->in->off, ms->rd->in->line - 1,
 			"the tree is deeper than %" PRIu64 " lines", ms->rd->lim.depth);
@@ -163,7 +181,7 @@ static enum as_code macsample_line(struct as_ms *ms, struct as_slice line, uint6
 		return macsample_first(ms, line);
 	if (!ms->in_graph)
 		return macsample_head(ms, line);
-	ms->ended = !as_slice_trim(line).len && ms->level.n;
+	ms->ended = !line.len && ms->level.n;
 	return ms->ended || !line.len ? AS_OK : macsample_row(ms, line);
 }
 

@@ -89,6 +89,20 @@ static void test_what_is_odd_is_told(void **state)
 	mem_read_free(&r);
 }
 
+static void test_a_line_that_cannot_stand_beside_another_is_below_it(void **state)
+{
+	struct mem_read r;
+
+	(void)state;
+	macsample_read_it(&r, HEAD "    5 Thread_1\n    + 5 a\n    +     5 b\n    +     5 c\n"
+				   "    +       5 d\n\n");
+	assert_int_equal(r.rc, AS_OK);
+	assert_true(r.prof->total[0] == 5);
+	assert_int_equal(r.prof->node.parent.n, 5); /* a, b, c, d: one path */
+	assert_int_equal(r.findings.count[AS_F_MS_SUM], 1);
+	mem_read_free(&r);
+}
+
 /* Every beginning: it is refused, or what came before is kept and said to be cut. */
 static void test_a_cut_text_is_told(void **state)
 {
@@ -149,6 +163,7 @@ int macsample_tests(void)
 		cmocka_unit_test(test_frames_are_taken_apart),
 		cmocka_unit_test(test_lines_have_what_those_below_leave),
 		cmocka_unit_test(test_what_is_odd_is_told),
+		cmocka_unit_test(test_a_line_that_cannot_stand_beside_another_is_below_it),
 		cmocka_unit_test(test_a_cut_text_is_told),
 		cmocka_unit_test(test_other_text_is_not_taken),
 		cmocka_unit_test(test_no_memory_is_told_and_nothing_leaks),
