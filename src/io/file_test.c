@@ -155,7 +155,7 @@ static void tell(struct as_progress *pr, uint64_t done, uint64_t total)
 
 static void test_progress_is_told_in_bytes_of_the_file(void **state)
 {
-	struct told told = {.pr = {tell}};
+	struct told told = {.pr = {.moved = tell}};
 	struct as_src *src;
 	struct as_err err;
 	char buf[4];
