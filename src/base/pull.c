@@ -3,9 +3,9 @@
 
 void as_pull_init(struct as_pull *j, struct as_slice text, struct as_arena *arena)
 {
-	*j = (struct as_pull){.p = text.p, .end = text.p + text.len, .arena = arena};
 	if (!text.len)
-		j->p = j->end = "";
+		text.p = ""; /* it may have been nowhere */
+	*j = (struct as_pull){.p = text.p, .end = text.p + text.len, .arena = arena};
 }
 
 bool as_pull_wrong(struct as_pull *j, const char *why)

@@ -64,9 +64,9 @@ static enum as_code put_node(struct as_v8 *v, const struct v8_node *n, uint64_t 
 /* The line at which all samples of N were, if that is known. */
 static uint64_t put_only_line(const struct as_v8 *v, const struct v8_node *n)
 {
-	const struct v8_tick *t = v->tick.p + n->first_tick;
+	bool only = !v->lines && n->n_ticks == 1 && n->ticks == n->n_samples;
 
-	return !v->lines && n->n_ticks == 1 && n->ticks == n->n_samples ? t->line : 0;
+	return only ? v->tick.p[n->first_tick].line : 0;
 }
 
 /* Nodes from ROW up to one that is made. STACK is scratch. */
