@@ -133,19 +133,21 @@ static enum as_code macsample_row(struct as_ms *ms, struct as_slice line)
 /* "Analysis of sampling rg (pid 64751) every 1 millisecond" */
 static enum as_code macsample_first(struct as_ms *ms, struct as_slice line)
 {
-	size_t at = as_slice_find_text(line, " (pid ");
 	struct as_slice rest;
 	uint64_t pid;
+	size_t at;
 
 	if (!as_slice_starts(line, MS_HEAD))
 		return as_rd_fail(ms->rd, AS_E_FORMAT, 0, 1,
 			"expected '" MS_HEAD "', with which text of sample begins");
-	ms->process = as_slice_skip((struct as_slice){line.p, at}, strlen(MS_HEAD));
-	ms->process = as_arena_dup(&ms->arena, as_slice_trim(ms->process));
+	rest = as_slice_skip(line, strlen(MS_HEAD));
+	at = as_slice_find_text(rest, " (pid ");
+	ms->process = as_slice_trim((struct as_slice){rest.p, at});
+	ms->process = as_arena_dup(&ms->arena, ms->process);
 	AS_TRY(as_err_memory(ms->rd->err, ms->process.p));
-	if (at == line.len)
+	if (at == rest.len)
 		return AS_OK;
-	rest = as_slice_skip(line, at + 6);
+	rest = as_slice_skip(rest, at + strlen(" (pid "));
 	ms->has_pid = as_slice_take_dec(&rest, &pid) && pid <= UINT32_MAX;
 	ms->pid = ms->has_pid ? (uint32_t)pid : 0;
 	if (!as_slice_starts(rest, ") every "))
