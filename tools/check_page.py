@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-from page import LIMIT, MARKER, NOTICES, WHEN, size_of, without_time
+from page import LIMIT, MARKER, NOTICES, WHEN, size_of
 
 
 def digest(text):
@@ -18,7 +18,7 @@ def complaints(page):
     if page.count(WHEN) != 2:
         yield f'{WHEN} is there {page.count(WHEN)} times'
         return
-    size = size_of(without_time(page))
+    size = size_of(page)
     if size > LIMIT:
         yield f'{size:,} bytes gzip -9; the limit is {LIMIT:,}'
     if page.count(MARKER) != 1:

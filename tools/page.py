@@ -148,7 +148,7 @@ def main():
     })
     args.out.write_text(page, encoding='utf-8')
     args.depfile.write_text(f'{args.out}: ' + ' '.join(sorted({*used, *used_then, *used_too, *map(str, replaced), str(NOTICES)})) + '\n')
-    print(f'page: {size_of(without_time(page)):,} bytes gzip -9 of at most {LIMIT:,}; {size_of(page):,} with times')
+    print(f'page: {size_of(page):,} bytes gzip -9 of at most {LIMIT:,}; {size_of(without_time(page)):,} without times')
 
 
 if __name__ == '__main__':
