@@ -10,6 +10,9 @@ static enum as_probe gprof_probe(const struct as_peek *pk)
 	enum as_probe sure = AS_PROBE_NO;
 	struct gt_row row;
 
+	if (as_slice_find_text(rest, "seconds") == rest.len &&
+		as_slice_find_text(rest, "index") == rest.len)
+		return AS_PROBE_NO; /* one of them is in each head */
 	while (as_slice_line(&rest, true, &line)) {
 		line = as_slice_chop(line);
 		head = as_gt_head(line);
