@@ -61,8 +61,8 @@ const struct as_format as_format_cpuprofile = {
 		AS_CAP(OBJECTS) | AS_CAP(EVENTS) | AS_CAP(NOSTACK) | AS_CAP(DURATION) |
 		AS_CAP(MOMENTS), /* some are lost: see writing */
 	.probe = cpuprofile_probe,
-	.read = as_v8_read,
-	.write = AS_WRITER(as_v8_write),
+	.read = as_cpuprofile_read,
+	.write = AS_WRITER(as_cpuprofile_write),
 	.read_opts = read_opts,
 	.write_opts = write_opts,
 };

@@ -303,7 +303,7 @@ static void write_hit_losses(struct hit_writer *w)
 		"sample{|s} without a time, written one behind the other");
 }
 
-enum as_code as_v8_write(struct as_wr *wr, const struct as_profile *prof)
+enum as_code as_cpuprofile_write(struct as_wr *wr, const struct as_profile *prof)
 {
 	struct as_pool pool;
 	struct hit_writer w = {.wr = wr, .prof = prof, .al = &pool.al};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From nodes, samples and times to what they add up to. docs/formats/cpuprofile.md §2 and §3. */
 #include "base/sort.h"
-#include "formats/cpuprofile/cpuprofile.h"
+#include "formats/v8.h"
 
 /* ---- the tree ---- */
 
@@ -14,9 +14,9 @@ static void put_parents(struct as_v8 *v)
 		const struct v8_edge *e = &v->edge.p[i];
 
 		if (!as_v8_find(v, e->child, &row))
-			v->n_unknown++;
+			v->odd.unknown++;
 		else if (v->node.p[row].parent != AS_V8_NONE || row == e->parent)
-			v->n_circle++;
+			v->odd.circle++;
 		else
 			v->node.p[row].parent = e->parent;
 	}
@@ -28,7 +28,7 @@ static void put_parents(struct as_v8 *v)
 		if (as_v8_find(v, n->parent_id, &row) && row != i)
 			n->parent = row;
 		else
-			v->n_unknown++;
+			v->odd.unknown++;
 	}
 }
 
@@ -77,7 +77,7 @@ static enum as_code put_up(struct as_v8 *v, uint32_t row, uint32_t *stack)
 
 	for (; row != AS_V8_NONE && !v->node.p[row].is_made; row = v->node.p[row].parent) {
 		if (v->node.p[row].walk == walk) { /* it leads back to itself: there it begins */
-			v->n_circle++;
+			v->odd.circle++;
 			v->node.p[stack[n - 1]].parent = AS_V8_NONE;
 			break;
 		}
@@ -93,7 +93,7 @@ static enum as_code put_up(struct as_v8 *v, uint32_t row, uint32_t *stack)
 	return AS_OK;
 }
 
-static enum as_code cpuprofile_put_tree(struct as_v8 *v)
+static enum as_code v8_put_tree(struct as_v8 *v)
 {
 	uint32_t *stack;
 
@@ -122,7 +122,7 @@ static enum as_code put_times(struct as_v8 *v)
 	for (size_t i = 0; i < v->sample.n; i++) {
 		int64_t delta = i < v->delta.n ? v->delta.p[i] : 0;
 
-		v->n_back += v->has_deltas && delta < 0;
+		v->odd.back += v->has_deltas && delta < 0;
 		if (v->has_times)
 			time = delta;
 		else if (__builtin_add_overflow(time, delta, &time))
@@ -133,16 +133,16 @@ static enum as_code put_times(struct as_v8 *v)
 			one.time = time;
 			AS_TRY(as_err_memory(v->rd->err, as_vec_push(v->al, &v->at, one)));
 		} else {
-			v->n_unknown++;
+			v->odd.unknown++;
 		}
 	}
 	if ((v->has_deltas || v->has_times) && v->delta.n != v->sample.n)
-		v->n_uneven++;
+		v->odd.uneven++;
 	return AS_OK;
 }
 
 /* What passed until the next sample, or the end. */
-static enum as_code cpuprofile_put_time(struct as_v8 *v, uint32_t event, const struct v8_sample *s,
+static enum as_code v8_put_time(struct as_v8 *v, uint32_t event, const struct v8_sample *s,
 	int64_t next, const struct as_tally_when *when)
 {
 	struct as_tally_when passed = *when;
@@ -151,10 +151,10 @@ static enum as_code cpuprofile_put_time(struct as_v8 *v, uint32_t event, const s
 	if (value <= 0)
 		return AS_OK;
 	passed.duration = (uint64_t)value;
-	return as_tally_add(&v->tally, 0, event, v->node.p[s->node].made, value, &passed);
+	return as_tally_add(v->tally, v->thread, event, v->node.p[s->node].made, value, &passed);
 }
 
-static enum as_code cpuprofile_put_samples(struct as_v8 *v, uint32_t time, uint32_t samples)
+static enum as_code v8_put_samples(struct as_v8 *v, uint32_t time, uint32_t samples)
 {
 	uint32_t *order = as_sorted_rows(v->al, v->at.n, put_cmp, v->at.p);
 
@@ -169,8 +169,9 @@ static enum as_code cpuprofile_put_samples(struct as_v8 *v, uint32_t time, uint3
 		if (__builtin_mul_overflow(s->time, 1000, &when.time))
 			return as_rd_fail(
 				v->rd, AS_E_LIMIT, AS_OFF_NONE, 0, "the times are beyond 64 bits");
-		AS_TRY(cpuprofile_put_time(v, time, s, next, &when));
-		AS_TRY(as_tally_add(&v->tally, 0, samples, v->node.p[s->node].made, 1, &when));
+		AS_TRY(v8_put_time(v, time, s, next, &when));
+		AS_TRY(as_tally_add(
+			v->tally, v->thread, samples, v->node.p[s->node].made, 1, &when));
 	}
 	return AS_OK;
 }
@@ -189,10 +190,10 @@ static enum as_code put_by_lines(
 
 		AS_TRY(put_node(v, n, t->line, &node));
 		if (t->ticks)
-			AS_TRY(as_tally_add(&v->tally, 0, samples, node, t->ticks, NULL));
+			AS_TRY(as_tally_add(v->tally, v->thread, samples, node, t->ticks, NULL));
 		left -= t->ticks;
 	}
-	return left ? as_tally_add(&v->tally, 0, samples, n->made, left, NULL) : AS_OK;
+	return left ? as_tally_add(v->tally, v->thread, samples, n->made, left, NULL) : AS_OK;
 }
 
 static enum as_code put_counts(struct as_v8 *v, uint32_t samples)
@@ -208,13 +209,13 @@ static enum as_code put_counts(struct as_v8 *v, uint32_t samples)
 /* ---- all of it ---- */
 
 /* Nodes whose samples were all at one line are that line's. */
-static enum as_code cpuprofile_put_lines(struct as_v8 *v)
+static enum as_code v8_put_lines(struct as_v8 *v)
 {
 	for (size_t i = 0; i < v->node.n; i++) {
 		struct v8_node *n = &v->node.p[i];
 		uint64_t line = put_only_line(v, n);
 
-		v->n_lines += n->n_ticks && !line && n->n_samples;
+		v->odd.lines += n->n_ticks && !line && n->n_samples;
 		if (line)
 			AS_TRY(put_node(v, n, line, &n->made));
 	}
@@ -225,11 +226,11 @@ static enum as_code put_sizes(struct as_v8 *v)
 {
 	uint32_t event;
 
-	AS_TRY(as_tally_event(&v->tally, as_slice_of("bytes"), as_slice_of("bytes"), &event));
+	AS_TRY(as_tally_event(v->tally, as_slice_of("bytes"), as_slice_of("bytes"), &event));
 	for (size_t i = 0; i < v->node.n; i++)
 		if (v->node.p[i].size)
-			AS_TRY(as_tally_add(
-				&v->tally, 0, event, v->node.p[i].made, v->node.p[i].size, NULL));
+			AS_TRY(as_tally_add(v->tally, v->thread, event, v->node.p[i].made,
+				v->node.p[i].size, NULL));
 	return AS_OK;
 }
 
@@ -239,23 +240,17 @@ static enum as_code put_cpu(struct as_v8 *v)
 	uint32_t time, samples;
 
 	if (timed) {
-		AS_TRY(cpuprofile_put_lines(v));
+		AS_TRY(v8_put_lines(v));
 		AS_TRY(as_tally_event(
-			&v->tally, as_slice_of("time"), as_slice_of("nanoseconds"), &time));
+			v->tally, as_slice_of(v->time_event), as_slice_of("nanoseconds"), &time));
 	}
-	AS_TRY(as_tally_event(&v->tally, as_slice_of("samples"), as_slice_of("count"), &samples));
-	return timed ? cpuprofile_put_samples(v, time, samples) : put_counts(v, samples);
+	AS_TRY(as_tally_event(v->tally, as_slice_of("samples"), as_slice_of("count"), &samples));
+	return timed ? v8_put_samples(v, time, samples) : put_counts(v, samples);
 }
 
 enum as_code as_v8_put(struct as_v8 *v)
 {
-	struct as_slice none = as_slice_of("");
-	struct as_tally_thread one = {.name = none, .process = none};
-	uint32_t thread;
-
-	AS_TRY(as_tally_thread(&v->tally, &one, &thread));
 	AS_TRY(put_times(v));
-	AS_TRY(cpuprofile_put_tree(v));
-	AS_TRY(v->has_sizes ? put_sizes(v) : put_cpu(v));
-	return as_tally_put(&v->tally);
+	AS_TRY(v8_put_tree(v));
+	return v->has_sizes ? put_sizes(v) : put_cpu(v);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes of the tree of calls. docs/formats/cpuprofile.md §1. */
-#include "formats/cpuprofile/cpuprofile.h"
+#include "formats/v8.h"
 
 bool as_v8_find(const struct as_v8 *v, uint64_t id, uint32_t *row)
 {
@@ -20,7 +20,7 @@ bool as_v8_number(struct as_v8 *v, struct as_pull *j, uint64_t *out)
 	if (!as_pull_number(j, &text))
 		return false;
 	if (!as_pull_integer(text, out, &negative) || negative) {
-		v->n_range++;
+		v->odd.range++;
 		*out = 0;
 	}
 	return true;
@@ -150,8 +150,7 @@ static enum as_code node_add(struct as_v8 *v, const struct v8_node *one, uint32_
 {
 	*row = (uint32_t)v->node.n;
 	if (v->node.n >= UINT32_MAX - 1)
-		return as_rd_fail(
-			v->rd, AS_E_LIMIT, as_json_in_off(&v->in), 0, "more than 2^32 nodes");
+		return as_rd_fail(v->rd, AS_E_LIMIT, AS_OFF_NONE, 0, "more than 2^32 nodes");
 	return as_err_memory(v->rd->err, as_vec_push(v->al, &v->node, *one));
 }
 
@@ -162,15 +161,14 @@ static enum as_code node_done(struct as_v8 *v, uint32_t row)
 	uint32_t other;
 
 	if (as_v8_find(v, id, &other)) {
-		v->n_twice++;
+		v->odd.twice++;
 		return AS_OK;
 	}
 	return as_err_memory(v->rd->err, as_index_add(&v->ids, as_hash_mix(id, 0), row));
 }
 
-enum as_code as_v8_nodes(struct as_v8 *v)
+enum as_code as_v8_nodes(struct as_v8 *v, struct as_pull *j)
 {
-	struct as_pull *j = &v->in.js;
 	struct v8_node none = {.parent = AS_V8_NONE};
 	struct as_slice key;
 	uint32_t row;
@@ -222,9 +220,8 @@ static enum as_code node_step(struct as_v8 *v, struct as_pull *j, uint32_t *row,
 }
 
 /* The tree as it stands: no recursion, however deep it is. */
-enum as_code as_v8_head(struct as_v8 *v)
+enum as_code as_v8_head(struct as_v8 *v, struct as_pull *j)
 {
-	struct as_pull *j = &v->in.js;
 	struct v8_node none = {.parent = AS_V8_NONE};
 	bool inside = true; /* a node; else in a list of children */
 	uint32_t row;
