@@ -65,8 +65,8 @@ static const struct kind json[] = {
 	KIND("\"missed_samples\"", "a profile of Ruby's stackprof", NULL),
 	KIND("\"callFrame\"", "a .cpuprofile of V8 (Node, Chrome)", NULL),
 #endif
-	KIND("\"traceEvents\"", "a Chrome trace", COLLAPSE("stackcollapse-chrome-tracing.py")),
-	KIND("\"ph\":", "a Chrome trace", COLLAPSE("stackcollapse-chrome-tracing.py")),
+	KIND("\"traceEvents\"", "a Chrome trace", NULL),
+	KIND("\"ph\":", "a Chrome trace", NULL),
 };
 
 static bool foreign_starts(struct as_slice s, const struct kind *kind)

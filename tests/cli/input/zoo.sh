@@ -23,8 +23,6 @@ way() {
     sed 's/.*this is/this is/; s/^  */    /' err
 }
 way no-script 'a title:\n  feed the cat (daily)\n'
-way chrome '{"traceEvents":[{"ph":"X"}]}'
-way chrome-2 '[{"name":"a","ph":"X"}]'
 way goroutines 'goroutine 1 [running]:\nmain.main()\n'
 way xctrace '<?xml version="1.0"?><trace-query-result>'
 way x.nsys-rep '\001\002'

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Traces of events: assay against the figures of the manifest, and against a reader of the JSON of its own."""
+import collections
+import csv
+import gzip
+import json
+import os
+import re
+
+from dump import Dump
+from tap import Tap, data_path, equal, want
+
+t = Tap('traceevent')
+FOLDER = data_path('neighbours-text')
+MANIFEST = os.path.join(FOLDER, 'manifest.tsv')
+# What speedscope has otherwise: an end of an outer call ends those inside, and what has no end lasts to the last event.
+OURS = {
+    'mismatched-name.json': {'alpha': 10},
+    'unbalanced-name.json': {'alpha': 1, 'beta': 8},
+    'out-of-order-unbalanced-name.json': {'alpha': 1, 'beta': 8},
+}
+
+
+def ours(path):
+    """event -> function -> self cost"""
+    d = Dump(path)
+    leaf = collections.defaultdict(collections.Counter)
+    for _, stack, values in d.samples:
+        for event, value in zip(d.events, values):
+            leaf[event][stack[-1]['fn'] if stack else '(root)'] += value
+    return leaf
+
+
+def events(path):
+    raw = (gzip.open if path.endswith('.gz') else open)(path, 'rb').read().decode('utf-8').strip()
+    if raw.startswith('[') and not raw.endswith(']'):
+        raw = raw.rstrip(',') + ']'
+    whole = json.loads(raw)
+    return whole if isinstance(whole, list) else whole['traceEvents']
+
+
+def by_thread(path, event):
+    """Beginnings and ends of what is read as EVENT, a list for each thread."""
+    threads = collections.defaultdict(list)
+    if event == 'time':
+        for e in events(path):
+            if e['ph'] in 'BEX':
+                threads[e['pid'], e['tid']] += [e['ts'], e['ts'] + e.get('dur', e.get('tdur', 0))]
+    else:
+        for e in json.load(open(path, encoding='utf-8'))['samples']:
+            threads[e['pid'], e['tid']].append(int(e['ts']))
+    return threads.values()
+
+
+def span(times):
+    return max(times) - min(times)
+
+
+def plain(name):
+    """speedscope has arguments in names."""
+    return re.sub(r' \{.*\}$', '', name)
+
+
+def against_speedscope(row):
+    """Its figures are microseconds; it shows the first three functions."""
+    name = os.path.basename(row['file'])
+    mine = ours(os.path.join(FOLDER, row['file']))
+    event = 'sampled-time' if 'sampled-time' in mine else 'time'
+    if name in OURS:
+        equal({f: v // 1000 for f, v in mine[event].items() if v}, OURS[name], 'by hand')
+        return
+    total, top = re.search(r'total ([\d+….]+) microseconds, top ([^;]*)', row['top self'] or row['total']).groups()
+    # Its total is the time from the first event of a thread to the last one, also where no call is open.
+    spans = [span(rows) for rows in by_thread(os.path.join(FOLDER, row['file']), event)]
+    if '…' not in total:
+        equal(sorted(spans), sorted(int(x) for x in total.split('+')), 'time that the events span')
+    want(sum(mine[event].values()) <= sum(spans) * 1000, 'more than there is')
+    theirs = collections.Counter()
+    for text in re.findall(r'(\S.*?)=([\d.]+)(?:, |$)', top.strip()):
+        theirs[plain(text[0])] += int(text[1])
+    want(theirs, 'there are none')
+    for function, cost in theirs.items():
+        want(mine[event][function] >= cost * 1000, f'{function}: {mine[event][function]} < {cost}')
+
+
+def calls(row):
+    """Each beginning and each whole call is one; the file says how many there are."""
+    path = os.path.join(FOLDER, row['file'])
+    found = collections.Counter(e['name'] for e in events(path) if e['ph'] in 'BX')
+    equal(+ours(path)['calls'], found, 'calls')
+
+
+def v8(path):
+    """(pid, id) -> names of samples and microseconds that pass behind each, of the JSON itself."""
+    start, names, samples = {}, collections.defaultdict(dict), collections.defaultdict(list)
+    for e in sorted(events(path), key=lambda e: float(e.get('ts', 0))):
+        key = e['pid'], e.get('id')
+        data = e.get('args', {}).get('data', {}) if e['ph'] == 'P' else {}
+        if e['name'] == 'Profile':
+            start[key] = data['startTime']
+        if e['name'] != 'ProfileChunk':
+            continue
+        inside = data.get('cpuProfile', {})
+        for n in inside.get('nodes', ()):
+            names[key][n['id']] = n['callFrame']['functionName'] or '(anonymous)'
+        samples[key] += zip(inside.get('samples', ()), data.get('timeDeltas', ()))
+    count, passed = collections.Counter(), collections.Counter()
+    for key, rows in samples.items():
+        at, timed = 0, []
+        for node, delta in rows:
+            at += delta
+            if node in names[key]:
+                timed.append((at, len(timed), names[key][node]))
+        timed.sort()
+        for i, (when, _, name) in enumerate(timed):
+            count[name] += 1
+            passed[name] += (timed[i + 1][0] if i + 1 < len(timed) else when) - when
+    return count, passed
+
+
+def against_v8(row):
+    path = os.path.join(FOLDER, row['file'])
+    mine = ours(path)
+    count, passed = v8(path)
+    equal(+mine['samples'], count, 'samples')
+    theirs = collections.Counter()
+    for text in re.findall(r'([^,|]+?)=(\d+)', row['top self']):
+        theirs[text[0].strip()] += int(text[1])
+    known = {name: n for name, n in theirs.items() if not name.isdigit()}
+    want(known, 'there are none')
+    for name, n in known.items():
+        want(mine['samples'][name] >= n, f'{name}: {mine["samples"][name]} < {n}')
+    lost = sum(n for name, n in theirs.items() if name.isdigit())
+    stated = sum(int(x) for x in re.findall(r'(\d+) \(tid', row['samples']))
+    want(bool(lost) or sum(mine['samples'].values()) == stated, 'samples of the manifest')
+    for name in passed:     # the last sample of a profile may have a time that only its end tells
+        want(mine['sampled-time'][name] >= passed[name] * 1000, name)
+
+
+ROWS = [row for row in csv.DictReader(open(MANIFEST, encoding='utf-8'), delimiter='\t')] if os.path.exists(MANIFEST) else []
+ROWS = [row for row in ROWS if row['format'].startswith('trace-event')]
+for _row in ROWS:
+    if 'ProfileChunk' in _row['format']:
+        t.add(_row['file'], against_v8, _row)
+    else:
+        t.add(_row['file'], against_speedscope, _row)
+        t.add('calls: ' + _row['file'], calls, _row)
+if not ROWS:
+    t.add('files of others', lambda: 'n/a: the data of others are not here')
+
+t.run()
