@@ -87,4 +87,27 @@ static inline void must_convert(const struct as_profile *prof, struct mem_how ho
 	mem_written_free(&w);
 }
 
+/* A reader of a format without options: DATA is read by FMT without end or leak; what is read would
+ * have been recognised, does not depend on how strictly it is read, and is written as TO without
+ * losing a cost. */
+static inline void must_read(
+	const struct as_format *fmt, const struct as_format *to, const uint8_t *data, size_t size)
+{
+	struct mem_how how = {.fmt = fmt, .detail = AS_DETAIL_FULL}, exact = how;
+	struct as_slice bytes = {(const char *)data, size};
+	struct as_peek pk = {.head = bytes, .whole = true};
+	struct as_profile *prof = fuzz_read(bytes, how), *strict;
+
+	exact.strict = true;
+	strict = fuzz_read(bytes, exact);
+	must(prof || !strict);
+	if (prof) {
+		must(fmt->probe(&pk) != AS_PROBE_NO);
+		must(!strict || strict->total[0] == prof->total[0]);
+		must_convert(prof, (struct mem_how){.fmt = to});
+	}
+	as_profile_free(prof);
+	as_profile_free(strict);
+}
+
 #endif

@@ -25,8 +25,8 @@ static inline void mem_starve(const struct as_format *fmt, struct as_slice text)
 	}
 }
 
-/* The same for sums of functions, which nothing writes. */
-static inline void mem_starve_sums(const struct as_format *fmt, struct as_slice text)
+/* The same of reading alone. */
+static inline void mem_starve_reading(struct mem_how how, struct as_slice text)
 {
 	enum as_code rc = AS_E_NOMEM;
 
@@ -35,13 +35,20 @@ static inline void mem_starve_sums(const struct as_format *fmt, struct as_slice 
 		struct mem_read r;
 
 		fail_alloc_init(&fa, n);
-		mem_read(&r, &(struct mem_how){.fmt = fmt, .al = &fa.al, .sums = true}, text);
+		how.al = &fa.al;
+		mem_read(&r, &how, text);
 		rc = r.rc;
 		mem_read_free(&r);
 		assert_int_equal(fa.held, 0);
 		assert_false(fa.wrong_size);
 		assert_true(rc == AS_OK || rc == AS_E_NOMEM);
 	}
+}
+
+/* And for sums of functions, which nothing writes. */
+static inline void mem_starve_sums(const struct as_format *fmt, struct as_slice text)
+{
+	mem_starve_reading((struct mem_how){.fmt = fmt, .sums = true}, text);
 }
 
 #endif

@@ -219,24 +219,8 @@ static void test_no_memory_is_told_and_nothing_leaks(void **state)
 		"MAPPED_LIBRARIES:\nbuild=/srv\n10-40 r-xp 00000000 08:01 1 $build/a\n";
 
 	(void)state;
-	for (uint64_t n = 1;; n++) {
-		struct fail_alloc fa;
-		struct mem_read r;
-		enum as_code rc;
-
-		fail_alloc_init(&fa, n);
-		mem_read(&r,
-			&(struct mem_how){
-				.fmt = &as_format_legacy, .al = &fa.al, .detail = AS_DETAIL_FULL},
-			as_slice_of(text));
-		rc = r.rc;
-		mem_read_free(&r);
-		assert_int_equal(fa.held, 0);
-		assert_false(fa.wrong_size);
-		if (rc == AS_OK)
-			return;
-		assert_int_equal(rc, AS_E_NOMEM);
-	}
+	mem_starve_reading((struct mem_how){.fmt = &as_format_legacy, .detail = AS_DETAIL_FULL},
+		as_slice_of(text));
 }
 
 int legacy_tests(void);

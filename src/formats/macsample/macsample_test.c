@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "lib/fail_alloc.h"
 #include "lib/mem_io.h"
+#include "lib/starve.h"
 
 extern const struct as_format as_format_macsample;
 
@@ -137,23 +137,8 @@ static void test_other_text_is_not_taken(void **state)
 static void test_no_memory_is_told_and_nothing_leaks(void **state)
 {
 	(void)state;
-	for (uint64_t n = 1;; n++) {
-		struct mem_how how = {.fmt = &as_format_macsample, .detail = AS_DETAIL_FULL};
-		struct fail_alloc fa;
-		struct mem_read r;
-		enum as_code rc;
-
-		fail_alloc_init(&fa, n);
-		how.al = &fa.al;
-		mem_read(&r, &how, as_slice_of(whole));
-		rc = r.rc;
-		mem_read_free(&r);
-		assert_int_equal(fa.held, 0);
-		assert_false(fa.wrong_size);
-		if (rc == AS_OK)
-			return;
-		assert_int_equal(rc, AS_E_NOMEM);
-	}
+	mem_starve_reading((struct mem_how){.fmt = &as_format_macsample, .detail = AS_DETAIL_FULL},
+		as_slice_of(whole));
 }
 
 int macsample_tests(void);
