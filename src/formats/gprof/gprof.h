@@ -61,6 +61,7 @@ struct as_gt {
 	enum gt_table in; /* that is read */
 	bool begun;       /* it has rows */
 	bool flat, graph; /* there was such a table */
+	bool index;       /* and what ends the text behind the graph */
 	bool open;        /* a line of a function's entry in the graph was read */
 	bool skip;        /* the entry is of a circle as a whole */
 	bool has_current;

@@ -145,6 +145,7 @@ static enum as_code gprof_read_line(struct as_gt *gt, struct as_slice line)
 {
 	enum gt_table head = as_gt_head(line);
 
+	gt->index |= as_slice_starts(as_slice_trim(line), "Index by function name");
 	if (!head && gt->in)
 		return gprof_read_row(gt, line);
 	if (!head) {
@@ -171,6 +172,10 @@ static enum as_code gprof_read_all(struct as_gt *gt)
 	if (!gt->flat && !gt->graph)
 		return as_rd_fail(gt->rd, AS_E_FORMAT, gt->rd->in->off, gt->rd->in->line,
 			"expected a table of gprof, found none");
+	if (gt->graph && !gt->index)
+		AS_TRY(as_rd_find(gt->rd, AS_F_GT_CUT, AS_OFF_NONE, 0,
+			"no index of functions stands behind the call graph: the text may have "
+			"been cut"));
 	return as_gt_put(gt);
 }
 

@@ -153,7 +153,24 @@ static void test_what_is_odd_is_told(void **state)
 	assert_true(r.prof->partial);
 	assert_int_equal(r.findings.count[AS_F_GT_LINE], 1);
 	assert_int_equal(r.findings.count[AS_F_GT_CALLS], 1);
+	assert_int_equal(r.findings.count[AS_F_GT_CUT], 1);
 	assert_int_equal(r.prof->call.n, 1);
+	mem_read_free(&r);
+}
+
+static void test_an_index_ends_the_text(void **state)
+{
+	struct mem_read r;
+
+	(void)state;
+	gprof_read_it(&r,
+		GRAPH_HEAD "[1]    100.0    0.01    0.00                 main [1]\n"
+			   "---------------\n"
+			   "\f\nIndex by function name\n\n   [1] main\n",
+		false);
+	assert_int_equal(r.rc, AS_OK);
+	assert_int_equal(r.findings.count[AS_F_GT_CUT], 0);
+	assert_int_equal(r.findings.count[AS_F_GT_LINE], 0);
 	mem_read_free(&r);
 }
 
@@ -186,6 +203,7 @@ int gprof_tests(void)
 		cmocka_unit_test(test_both_tables_make_calls),
 		cmocka_unit_test(test_times_that_are_no_samples_stay_times),
 		cmocka_unit_test(test_what_is_odd_is_told),
+		cmocka_unit_test(test_an_index_ends_the_text),
 		cmocka_unit_test(test_other_text_is_refused),
 		cmocka_unit_test(test_no_memory_is_told_and_nothing_leaks),
 	};
