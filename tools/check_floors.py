@@ -18,7 +18,7 @@ FLOORS = {
     'io': 1, 'model': 1, 'perf': 1,
     'formats': 2,
     'change': 3, 'regex': 3, 'symbols': 3,
-    'store': 4, 'table': 4,
+    'fleet': 4, 'store': 4, 'table': 4,
     'tree': 5, 'listing': 5,
     'diff': 6,
     'report': 7, 'record': 7,

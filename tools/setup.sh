@@ -27,6 +27,7 @@ libelf-dev header:libelf.h
 libiberty-dev header:libiberty/demangle.h
 libmicrohttpd-dev header:microhttpd.h
 libre2-dev file:/usr/include/re2/re2.h
+libxxhash-dev header:xxhash.h
 lld-14 cmd:wasm-ld-14
 meson cmd:meson
 ninja-build cmd:ninja

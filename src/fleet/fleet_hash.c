@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/fleet_hash.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/pb.h"
+
+uint64_t as_fleet_hash(const void *p, size_t len)
+{
+	return XXH64(p, len, 0);
+}
+
+void as_fleet_put(struct as_fleet_bytes *b, const void *p, size_t n)
+{
+	b->failed |= !as_vec_append(b->al, &b->v, p, n);
+}
+
+void as_fleet_put_number(struct as_fleet_bytes *b, uint64_t v, size_t size)
+{
+	uint8_t le[sizeof(v)];
+
+	as_assert(size <= sizeof(le));
+	for (size_t i = 0; i < size; i++)
+		le[i] = (uint8_t)(v >> 8 * i);
+	as_fleet_put(b, le, size);
+}
+
+void as_fleet_put_length(struct as_fleet_bytes *b, uint64_t n)
+{
+	char leb[AS_PB_VARINT_MAX];
+
+	as_fleet_put(b, leb, (size_t)(as_pb_put_varint(leb, n) - leb));
+}
+
+void as_fleet_put_string(struct as_fleet_bytes *b, struct as_slice s)
+{
+	as_fleet_put_length(b, s.len);
+	as_fleet_put(b, s.p, s.len);
+}

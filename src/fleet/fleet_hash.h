@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows in RowBinary, and the ids of what they say: XXH64, seed 0, of their bytes. Ids are for ever:
+ * two versions of assay that make other ids of one thing would never add it up again.
+ */
+#ifndef AS_FLEET_FLEET_HASH_H
+#define AS_FLEET_FLEET_HASH_H
+
+#include "base/alloc.h"
+#include "base/slice.h"
+
+uint64_t as_fleet_hash(const void *p, size_t len);
+
+/* Bytes of rows. Out of memory is told once, at the end: FAILED. */
+struct as_fleet_bytes {
+	const struct as_alloc *al;
+	AS_VEC(char) v;
+	bool failed;
+};
+
+static inline uint64_t as_fleet_bytes_hash(const struct as_fleet_bytes *b)
+{
+	return as_fleet_hash(b->v.p, b->v.n);
+}
+
+void as_fleet_put(struct as_fleet_bytes *b, const void *p, size_t n);
+/* Unsigned and signed numbers of SIZE bytes, low ones first. */
+void as_fleet_put_number(struct as_fleet_bytes *b, uint64_t v, size_t size);
+/* How long what follows is, as LEB128: a string, an array. */
+void as_fleet_put_length(struct as_fleet_bytes *b, uint64_t n);
+void as_fleet_put_string(struct as_fleet_bytes *b, struct as_slice s);
+
+#endif
