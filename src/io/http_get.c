@@ -2,85 +2,13 @@
 #define _GNU_SOURCE
 #include "io/http.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <strings.h>
 
-#include <curl/curl.h>
+#include "io/curl_lib.h"
 
-enum { OLDEST = 0x075500 }; /* 7.85 */
-enum {
-	AT_ONCE = 64,
-	REDIRECTS = 5,
-	CONNECT_MS = 15000,
-	POLL_MS = 200,
-	ERROR_BODY = 4096,
-	TEXT_SHOWN = 200
-};
-
-/* ---- the library ---- */
-
-struct curl_lib {
-	__typeof__(curl_version_info) *version;
-	__typeof__(curl_global_init) *init;
-	__typeof__(curl_easy_init) *easy;
-	__typeof__(curl_easy_setopt) *set;
-	__typeof__(curl_easy_getinfo) *info;
-	__typeof__(curl_easy_header) *header;
-	__typeof__(curl_easy_strerror) *text;
-	__typeof__(curl_easy_cleanup) *easy_free;
-	__typeof__(curl_multi_init) *multi;
-	__typeof__(curl_multi_add_handle) *add;
-	__typeof__(curl_multi_remove_handle) *remove;
-	__typeof__(curl_multi_perform) *perform;
-	__typeof__(curl_multi_poll) *poll;
-	__typeof__(curl_multi_info_read) *done;
-	__typeof__(curl_multi_cleanup) *multi_free;
-};
-
-/* ISO C has no way from a pointer to data to one to a function. */
-static bool http_find(void *library, const char *name, void *function)
-{
-	void *symbol = library ? dlsym(library, name) : NULL;
-
-	memcpy(function, &symbol, sizeof(symbol));
-	return symbol != NULL;
-}
-
-/* Older ones cannot be told which schemes a redirect may lead to. The distributions have it once
- * for each library of TLS. Loaded, it stays. */
-static bool http_load(struct curl_lib *lib)
-{
-	static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
-	void *at = NULL;
-
-	for (size_t i = 0; i < AS_ARRAY_LEN(names) && !at; i++)
-		at = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-	return http_find(at, "curl_version_info", &lib->version) &&
-	       http_find(at, "curl_global_init", &lib->init) &&
-	       http_find(at, "curl_easy_init", &lib->easy) &&
-	       http_find(at, "curl_easy_setopt", &lib->set) &&
-	       http_find(at, "curl_easy_getinfo", &lib->info) &&
-	       http_find(at, "curl_easy_header", &lib->header) &&
-	       http_find(at, "curl_easy_strerror", &lib->text) &&
-	       http_find(at, "curl_easy_cleanup", &lib->easy_free) &&
-	       http_find(at, "curl_multi_init", &lib->multi) &&
-	       http_find(at, "curl_multi_add_handle", &lib->add) &&
-	       http_find(at, "curl_multi_remove_handle", &lib->remove) &&
-	       http_find(at, "curl_multi_perform", &lib->perform) &&
-	       http_find(at, "curl_multi_poll", &lib->poll) &&
-	       http_find(at, "curl_multi_info_read", &lib->done) &&
-	       http_find(at, "curl_multi_cleanup", &lib->multi_free) &&
-	       lib->version(CURLVERSION_NOW)->version_num >= OLDEST;
-}
-
-const char *as_http_version(void)
-{
-	struct curl_lib lib;
-
-	return http_load(&lib) ? lib.version(CURLVERSION_NOW)->version : "";
-}
+enum { AT_ONCE = 64, REDIRECTS = 5, POLL_MS = 200, ERROR_BODY = 4096, TEXT_SHOWN = 200 };
 
 /* ---- one file ---- */
 
@@ -98,7 +26,7 @@ struct transfer {
 struct http {
 	const struct as_alloc *al;
 	const struct as_http_opts *opts;
-	struct curl_lib lib;
+	struct as_curl lib;
 	CURLM *multi;
 	struct transfer *transfer;
 	size_t n, n_running, n_ended;
@@ -150,27 +78,16 @@ static const char *http_header(const struct transfer *t, const char *name)
 
 static bool transfer_options(struct transfer *t)
 {
-	const struct as_http_opts *opts = t->all->opts;
 	const struct as_http *get = t->get;
 	__typeof__(curl_easy_setopt) *set = t->all->lib.set;
 	CURL *easy = t->easy;
-	long max_ms = get->max_ms < LONG_MAX ? (long)get->max_ms : LONG_MAX;
 	bool tls = strncasecmp(get->url, "https:", 6) == 0;
-	unsigned rc = 0;
+	unsigned rc = as_curl_options(&t->all->lib, easy, t->all->opts, get->max_ms);
 
 	rc |= set(easy, CURLOPT_URL, get->url);
-	rc |= set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 	rc |= set(easy, CURLOPT_REDIR_PROTOCOLS_STR, tls ? "https" : "http,https");
 	rc |= set(easy, CURLOPT_FOLLOWLOCATION, 1L);
 	rc |= set(easy, CURLOPT_MAXREDIRS, (long)REDIRECTS);
-	rc |= set(easy, CURLOPT_USERAGENT, "assay");
-	rc |= set(easy, CURLOPT_NOSIGNAL, 1L);
-	rc |= set(easy, CURLOPT_TIMEOUT_MS, max_ms);
-	rc |= set(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
-	rc |= set(easy, CURLOPT_SSL_VERIFYPEER, opts->insecure ? 0L : 1L);
-	rc |= set(easy, CURLOPT_SSL_VERIFYHOST, opts->insecure ? 0L : 2L);
-	if (opts->ca_file)
-		rc |= set(easy, CURLOPT_CAINFO, opts->ca_file);
 	rc |= set(easy, CURLOPT_ERRORBUFFER, t->told);
 	rc |= set(easy, CURLOPT_PRIVATE, (void *)t);
 	rc |= set(easy, CURLOPT_WRITEFUNCTION, http_body);
@@ -234,35 +151,13 @@ static enum as_code failed_limit(const struct transfer *t)
 static enum as_code failed_otherwise(const struct transfer *t, CURLcode rc)
 {
 	struct as_http *get = t->get;
-	const char *why = t->told[0] ? t->told : t->all->lib.text(rc);
 
-	switch (rc) {
-	case CURLE_OPERATION_TIMEDOUT:
-		get->way = "to wait longer: --timeout TIME";
-		return as_err_set(&get->err, AS_E_IO, "the time is up: %s", why);
-	case CURLE_PEER_FAILED_VERIFICATION:
-	case CURLE_SSL_CACERT_BADFILE:
-		get->way = "name who has signed it: SSL_CERT_FILE=FILE; or, to trust any: "
-			   "--insecure";
-		return as_err_set(&get->err, AS_E_IO, "the certificate is not trusted: %s", why);
-	case CURLE_TOO_MANY_REDIRECTS:
+	if (rc == CURLE_TOO_MANY_REDIRECTS) {
 		get->way = "ask for the URL that it ends at";
 		return as_err_set(&get->err, AS_E_IO, "it redirects more than %d times", REDIRECTS);
-	case CURLE_UNSUPPORTED_PROTOCOL:
-		get->way = "only http and https are followed, and from https only https";
-		return as_err_set(&get->err, AS_E_IO, "it redirects to another scheme: %s", why);
-	case CURLE_URL_MALFORMAT:
-		get->way = "as in http://host:6060/debug/pprof/profile?seconds=30";
-		return as_err_set(&get->err, AS_E_IO, "not a right URL: %s", why);
-	case CURLE_COULDNT_CONNECT:
-	case CURLE_COULDNT_RESOLVE_HOST:
-	case CURLE_COULDNT_RESOLVE_PROXY:
-		get->way = "is the server there, and is that its port?";
-		return as_err_set(&get->err, AS_E_IO, "no connection: %s", why);
-	default:
-		get->way = "nothing of it was used; try again";
-		return as_err_set(&get->err, AS_E_IO, "not all of it came: %s", why);
 	}
+	return as_curl_failed(
+		rc, t->told[0] ? t->told : t->all->lib.text(rc), &get->way, &get->err);
 }
 
 static enum as_code transfer_result(const struct transfer *t, CURLcode rc)
@@ -382,7 +277,7 @@ void as_http_get(
 	for (size_t i = 0; i < n; i++)
 		as_escape(
 			get[i].err.name, sizeof(get[i].err.name), get[i].name, strlen(get[i].name));
-	if (!http_load(&all.lib) || all.lib.init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+	if (!as_curl_load(&all.lib) || all.lib.init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
 		http_fail(get, n, AS_E_UNSUPPORTED,
 			"there is no libcurl 7.85 or newer here: URLs are not read");
 		return;

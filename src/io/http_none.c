@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http.h without libcurl. */
-#include "io/http.h"
+/* http.h and http_call.h without libcurl. */
+#include "io/http_call.h"
 
 const char *as_http_version(void)
 {
@@ -19,4 +19,26 @@ void as_http_get(
 			"this assay was built without libcurl: it reads no URLs");
 		get[i].way = "download it first: curl -o FILE URL";
 	}
+}
+
+enum as_code as_http_peer_open(const struct as_alloc *al, const struct as_http_opts *opts,
+	struct as_http_peer **out, struct as_err *err)
+{
+	(void)al;
+	(void)opts;
+	(void)out;
+	return as_err_set(
+		err, AS_E_UNSUPPORTED, "this assay was built without libcurl: it asks no servers");
+}
+
+void as_http_peer_close(struct as_http_peer *peer)
+{
+	(void)peer;
+}
+
+enum as_code as_http_call(struct as_http_peer *peer, struct as_http_call *call, struct as_err *err)
+{
+	(void)peer;
+	(void)call;
+	return as_err_set(err, AS_E_UNSUPPORTED, "no server is asked");
 }

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "io/curl_lib.h"
+
+#include <dlfcn.h>
+
+enum { OLDEST = 0x075500 }; /* 7.85: older ones cannot be told which schemes a redirect may be to */
+enum { CONNECT_MS = 15000 };
+
+/* ISO C has no way from a pointer to data to one to a function. */
+static bool curl_find(void *library, const char *name, void *function)
+{
+	void *symbol = library ? dlsym(library, name) : NULL;
+
+	memcpy(function, &symbol, sizeof(symbol));
+	return symbol != NULL;
+}
+
+static bool curl_find_easy(void *at, struct as_curl *lib)
+{
+	return curl_find(at, "curl_version_info", &lib->version) &&
+	       curl_find(at, "curl_global_init", &lib->init) &&
+	       curl_find(at, "curl_easy_init", &lib->easy) &&
+	       curl_find(at, "curl_easy_setopt", &lib->set) &&
+	       curl_find(at, "curl_easy_getinfo", &lib->info) &&
+	       curl_find(at, "curl_easy_header", &lib->header) &&
+	       curl_find(at, "curl_easy_strerror", &lib->text) &&
+	       curl_find(at, "curl_easy_perform", &lib->run) &&
+	       curl_find(at, "curl_easy_reset", &lib->easy_reset) &&
+	       curl_find(at, "curl_easy_cleanup", &lib->easy_free) &&
+	       curl_find(at, "curl_slist_append", &lib->line) &&
+	       curl_find(at, "curl_slist_free_all", &lib->lines_free);
+}
+
+static bool curl_find_multi(void *at, struct as_curl *lib)
+{
+	return curl_find(at, "curl_multi_init", &lib->multi) &&
+	       curl_find(at, "curl_multi_add_handle", &lib->add) &&
+	       curl_find(at, "curl_multi_remove_handle", &lib->remove) &&
+	       curl_find(at, "curl_multi_perform", &lib->perform) &&
+	       curl_find(at, "curl_multi_poll", &lib->poll) &&
+	       curl_find(at, "curl_multi_info_read", &lib->done) &&
+	       curl_find(at, "curl_multi_cleanup", &lib->multi_free);
+}
+
+bool as_curl_load(struct as_curl *lib)
+{
+	/* The distributions have it once for each library of TLS. */
+	static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+	void *at = NULL;
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(names) && !at; i++)
+		at = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+	return curl_find_easy(at, lib) && curl_find_multi(at, lib) &&
+	       lib->version(CURLVERSION_NOW)->version_num >= OLDEST;
+}
+
+const char *as_http_version(void)
+{
+	struct as_curl lib;
+
+	return as_curl_load(&lib) ? lib.version(CURLVERSION_NOW)->version : "";
+}
+
+unsigned as_curl_options(
+	const struct as_curl *lib, CURL *easy, const struct as_http_opts *opts, uint64_t max_ms)
+{
+	__typeof__(curl_easy_setopt) *set = lib->set;
+	unsigned rc = 0;
+
+	rc |= set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	rc |= set(easy, CURLOPT_USERAGENT, "assay");
+	rc |= set(easy, CURLOPT_NOSIGNAL, 1L);
+	rc |= set(easy, CURLOPT_TIMEOUT_MS, max_ms < LONG_MAX ? (long)max_ms : LONG_MAX);
+	rc |= set(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+	rc |= set(easy, CURLOPT_SSL_VERIFYPEER, opts->insecure ? 0L : 1L);
+	rc |= set(easy, CURLOPT_SSL_VERIFYHOST, opts->insecure ? 0L : 2L);
+	if (opts->ca_file)
+		rc |= set(easy, CURLOPT_CAINFO, opts->ca_file);
+	return rc;
+}
+
+enum as_code as_curl_failed(CURLcode rc, const char *why, const char **way, struct as_err *err)
+{
+	switch (rc) {
+	case CURLE_OPERATION_TIMEDOUT:
+		*way = "to wait longer: --timeout TIME";
+		return as_err_set(err, AS_E_IO, "the time is up: %s", why);
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CACERT_BADFILE:
+		*way = "name who has signed it: SSL_CERT_FILE=FILE; or, to trust any: --insecure";
+		return as_err_set(err, AS_E_IO, "the certificate is not trusted: %s", why);
+	case CURLE_UNSUPPORTED_PROTOCOL:
+		*way = "only http and https are followed, and from https only https";
+		return as_err_set(err, AS_E_IO, "it redirects to another scheme: %s", why);
+	case CURLE_URL_MALFORMAT:
+		*way = "as in http://host:6060/debug/pprof/profile?seconds=30";
+		return as_err_set(err, AS_E_IO, "not a right URL: %s", why);
+	case CURLE_COULDNT_CONNECT:
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_RESOLVE_PROXY:
+		*way = "is the server there, and is that its port?";
+		return as_err_set(err, AS_E_IO, "no connection: %s", why);
+	default:
+		*way = "nothing of it was used; try again";
+		return as_err_set(err, AS_E_IO, "not all of it came: %s", why);
+	}
+}
