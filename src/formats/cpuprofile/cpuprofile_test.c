@@ -11,6 +11,7 @@
 #include "formats/cpuprofile/cpuprofile.h"
 #include "lib/mem_io.h"
 #include "lib/starve.h"
+#include "lib/told.h"
 
 extern const struct as_format as_format_cpuprofile;
 
@@ -19,18 +20,7 @@ static const struct mem_how full = {
 
 static struct as_slice golden(const char *name)
 {
-	static char text[1 << 16];
-	char path[1024];
-	size_t n;
-	FILE *in;
-
-	snprintf(path, sizeof(path), "%s/src/formats/cpuprofile/golden/%s",
-		getenv("AS_SOURCE_ROOT"), name);
-	in = fopen(path, "rb");
-	assert_non_null(in);
-	n = fread(text, 1, sizeof(text), in);
-	fclose(in);
-	return (struct as_slice){text, n};
+	return mem_golden(&as_format_cpuprofile, name);
 }
 
 static void test_running_out_of_memory_is_an_answer(void **state)
@@ -56,18 +46,8 @@ static void test_what_is_odd_is_told(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < AS_ARRAY_LEN(row); i++) {
-		struct mem_read r;
-		size_t n = 0;
-
-		mem_read(&r, &full, golden(row[i].name));
-		assert_int_equal(r.rc, AS_OK);
-		for (size_t k = 0; k < r.findings.row.n; k++)
-			n += r.findings.row.p[k].id == row[i].id;
-		if (n != 1 || r.prof->partial != row[i].partial)
-			fail_msg("%s: %zu of them, partial: %d", row[i].name, n, r.prof->partial);
-		mem_read_free(&r);
-	}
+	for (size_t i = 0; i < AS_ARRAY_LEN(row); i++)
+		mem_is_told(&full, golden(row[i].name), row[i].name, row[i].id, row[i].partial);
 }
 
 /* Lines that samples were at, of plain.cpuprofile: 3 of work at 12 and 14, 1 somewhere in it. */

@@ -9,7 +9,7 @@
 
 #include "formats/pprof/pprof.h"
 #include "lib/fail_alloc.h"
-#include "lib/mem_io.h"
+#include "lib/told.h"
 
 extern const struct as_format as_format_pprof, as_format_otlp, as_format_perfscript, as_format_dump;
 
@@ -18,19 +18,10 @@ enum { MAX = 1 << 16 };
 /* The golden NAME, with its moments. */
 static struct as_profile *source(const struct as_format *fmt, const char *name)
 {
-	static char data[MAX];
 	struct mem_how how = {.fmt = fmt, .detail = AS_DETAIL_FULL, .moments = true, .name = "x"};
 	struct mem_read r;
-	char path[1024];
-	FILE *in;
 
-	assert_non_null(getenv("AS_SOURCE_ROOT"));
-	snprintf(path, sizeof(path), "%s/src/formats/%s/golden/%s", getenv("AS_SOURCE_ROOT"),
-		fmt->name, name);
-	in = fopen(path, "rb");
-	assert_non_null(in);
-	mem_read(&r, &how, (struct as_slice){data, fread(data, 1, MAX, in)});
-	fclose(in);
+	mem_read(&r, &how, mem_golden(fmt, name));
 	assert_int_equal(r.rc, AS_OK);
 	assert_true(r.prof->moments.n > 0);
 	return mem_take(&r);

@@ -11,6 +11,7 @@
 
 #include "lib/mem_io.h"
 #include "lib/starve.h"
+#include "lib/told.h"
 
 extern const struct as_format as_format_pstats;
 
@@ -159,18 +160,7 @@ static void test_a_cut_profile_is_told(void **state)
 
 static struct as_slice golden(const char *name)
 {
-	static char bytes[4096];
-	char path[512];
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/src/formats/pstats/golden/%s", getenv("AS_SOURCE_ROOT"),
-		name);
-	f = fopen(path, "rb");
-	assert_non_null(f);
-	n = fread(bytes, 1, sizeof(bytes), f);
-	fclose(f);
-	return (struct as_slice){bytes, n};
+	return mem_golden(&as_format_pstats, name);
 }
 
 static void expect_finding(const char *name, enum as_finding_id id)

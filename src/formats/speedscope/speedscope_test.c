@@ -11,6 +11,7 @@
 #include "formats/speedscope/speedscope.h"
 #include "lib/mem_io.h"
 #include "lib/starve.h"
+#include "lib/told.h"
 
 extern const struct as_format as_format_speedscope;
 
@@ -136,20 +137,9 @@ static void test_costs_that_speedscope_cannot_show_are_told(void **state)
 }
 
 /* Reads a golden file. */
-static void read_golden(struct mem_read *r, const char *name)
+static struct as_slice golden(const char *name)
 {
-	static char text[1 << 16];
-	char path[1024];
-	size_t n;
-	FILE *in;
-
-	snprintf(path, sizeof(path), "%s/src/formats/speedscope/golden/%s",
-		getenv("AS_SOURCE_ROOT"), name);
-	in = fopen(path, "rb");
-	assert_non_null(in);
-	n = fread(text, 1, sizeof(text), in);
-	fclose(in);
-	mem_read(r, &full, (struct as_slice){text, n});
+	return mem_golden(&as_format_speedscope, name);
 }
 
 static void test_what_is_odd_is_told(void **state)
@@ -172,18 +162,8 @@ static void test_what_is_odd_is_told(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < AS_ARRAY_LEN(row); i++) {
-		struct mem_read r;
-		size_t n = 0;
-
-		read_golden(&r, row[i].name);
-		assert_int_equal(r.rc, AS_OK);
-		for (size_t k = 0; k < r.findings.row.n; k++)
-			n += r.findings.row.p[k].id == row[i].id;
-		if (n != 1 || r.prof->partial != row[i].partial)
-			fail_msg("%s: %zu of them, partial: %d", row[i].name, n, r.prof->partial);
-		mem_read_free(&r);
-	}
+	for (size_t i = 0; i < AS_ARRAY_LEN(row); i++)
+		mem_is_told(&full, golden(row[i].name), row[i].name, row[i].id, row[i].partial);
 }
 
 static void test_other_json_is_none_of_it(void **state)

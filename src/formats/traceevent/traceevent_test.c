@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "formats/traceevent/traceevent.h"
-#include "lib/fail_alloc.h"
-#include "lib/mem_io.h"
+#include "lib/starve.h"
+#include "lib/told.h"
 
 extern const struct as_format as_format_traceevent;
 
@@ -19,47 +19,15 @@ static const struct mem_how full = {
 
 static struct as_slice golden(const char *name)
 {
-	static char text[1 << 16];
-	char path[1024];
-	size_t n;
-	FILE *in;
-
-	snprintf(path, sizeof(path), "%s/src/formats/traceevent/golden/%s",
-		getenv("AS_SOURCE_ROOT"), name);
-	in = fopen(path, "rb");
-	assert_non_null(in);
-	n = fread(text, 1, sizeof(text), in);
-	fclose(in);
-	return (struct as_slice){text, n};
-}
-
-/* Read with memory for ever more requests, until that succeeds. */
-static void starve(struct as_slice text)
-{
-	enum as_code rc = AS_E_NOMEM;
-
-	for (uint64_t n = 1; rc != AS_OK; n++) {
-		struct mem_how how = full;
-		struct fail_alloc fa;
-		struct mem_read r;
-
-		fail_alloc_init(&fa, n);
-		how.al = &fa.al;
-		mem_read(&r, &how, text);
-		rc = r.rc;
-		mem_read_free(&r);
-		assert_true(rc == AS_OK || rc == AS_E_NOMEM);
-		assert_int_equal(fa.held, 0);
-		assert_false(fa.wrong_size);
-	}
+	return mem_golden(&as_format_traceevent, name);
 }
 
 static void test_running_out_of_memory_is_an_answer(void **state)
 {
 	(void)state;
-	starve(golden("both.json"));
-	starve(golden("samples.json"));
-	starve(golden("order.json"));
+	mem_starve_reading(full, golden("both.json"));
+	mem_starve_reading(full, golden("samples.json"));
+	mem_starve_reading(full, golden("order.json"));
 }
 
 static void test_what_is_odd_is_told(void **state)
@@ -94,18 +62,9 @@ static void test_what_is_odd_is_told(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < AS_ARRAY_LEN(row); i++) {
-		struct mem_read r;
-		size_t n = 0;
-
-		mem_read(&r, &full, as_slice_of(row[i].text));
-		assert_int_equal(r.rc, AS_OK);
-		for (size_t k = 0; k < r.findings.row.n; k++)
-			n += r.findings.row.p[k].id == row[i].id;
-		if (n != 1 || r.prof->partial != row[i].partial)
-			fail_msg("%s: %zu of them, partial: %d", row[i].text, n, r.prof->partial);
-		mem_read_free(&r);
-	}
+	for (size_t i = 0; i < AS_ARRAY_LEN(row); i++)
+		mem_is_told(
+			&full, as_slice_of(row[i].text), row[i].text, row[i].id, row[i].partial);
 }
 
 static void test_other_json_is_none_of_it(void **state)

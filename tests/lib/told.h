@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a format tells of an input, which may be one of its golden files; for tests with cmocka. */
+#ifndef AS_TESTS_TOLD_H
+#define AS_TESTS_TOLD_H
+
+#include "lib/mem_io.h"
+
+/* The file NAME of FMT's folder "golden", until the next one is asked for. */
+static inline struct as_slice mem_golden(const struct as_format *fmt, const char *name)
+{
+	static char text[1 << 16];
+	const char *root = getenv("AS_SOURCE_ROOT");
+	char path[1024];
+	size_t n;
+	FILE *in;
+
+	assert_non_null(root);
+	snprintf(path, sizeof(path), "%s/src/formats/%s/golden/%s", root, fmt->name, name);
+	in = fopen(path, "rb");
+	assert_non_null(in);
+	n = fread(text, 1, sizeof(text), in);
+	fclose(in);
+	assert_true(n < sizeof(text));
+	return (struct as_slice){text, n};
+}
+
+/* TEXT, which NAME is for, is read, and ID is told of it, once; PARTIAL: something was left out. */
+static inline void mem_is_told(const struct mem_how *how, struct as_slice text, const char *name,
+	enum as_finding_id id, bool partial)
+{
+	struct mem_read r;
+	size_t n = 0;
+
+	mem_read(&r, how, text);
+	assert_int_equal(r.rc, AS_OK);
+	for (size_t i = 0; i < r.findings.row.n; i++)
+		n += r.findings.row.p[i].id == id;
+	if (n != 1 || r.prof->partial != partial)
+		fail_msg("%s: %zu of them, partial: %d", name, n, r.prof->partial);
+	mem_read_free(&r);
+}
+
+#endif
