@@ -45,12 +45,19 @@ static const char *peers_command(const char *word)
 {
 	static const char *const ours[][2] = {
 		{"annotate", "list"},
+		{"comments", "info"},
 		{"disasm", "asm"},
+		{"evlist", "info"},
+		{"flamegraph", "flame"},
+		{"load", "open"},
+		{"raw", "dump"},
 		{"report", "top"},
 		{"script", "traces"},
 		{"stat", "info"},
 		{"text", "top"},
+		{"view", "open"},
 		{"web", "open"},
+		{"weblist", "open"},
 	};
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(ours); i++)
@@ -87,42 +94,64 @@ static bool takes_next(const struct as_optdef *defs, const char *word)
 	return false;
 }
 
-static bool any_takes_next(const char *word)
+static bool command_takes_next(const struct as_cmd *cmd, const char *word)
 {
 	for (const struct as_group *g = as_groups; g->title; g++)
-		if (takes_next(g->defs, word))
+		if ((!g->bit || (cmd->groups & g->bit)) && takes_next(g->defs, word))
 			return true;
-	for (size_t i = 0; as_cmds[i]; i++)
-		if (takes_next(as_cmds[i]->opts, word))
-			return true;
-	return false;
+	return takes_next(cmd->opts, word);
 }
 
-/* Where the command stands: first, or after options and their values. */
-static int find_command(int argc, char *const *argv)
+/* Of ARGV the first word that is no option of CMD, and no value of one. */
+static int behind_options(const struct as_cmd *cmd, int argc, char *const *argv)
 {
 	int i = 1;
 
 	while (i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0)
-		i += any_takes_next(argv[i]) ? 2 : 1;
+		i += command_takes_next(cmd, argv[i]) ? 2 : 1;
 	return i < argc ? i : argc;
+}
+
+/* The command and where it stands: first, or after options of its own and their values. Without
+ * one it is show, which begins at the first word that is no option. */
+static const struct as_cmd *find_command(int argc, char *const *argv, int *at)
+{
+	const struct as_cmd *cmd;
+
+	for (*at = 1; *at < argc; ++*at) {
+		cmd = as_cmd_by_name(argv[*at]);
+		if (cmd && behind_options(cmd, argc, argv) == *at)
+			return cmd;
+	}
+	cmd = as_cmd_by_name("show");
+	*at = behind_options(cmd, argc, argv);
+	return cmd;
+}
+
+/* Whether one of ARGV[1..AT) is LETTER or NAME. */
+static bool has_option(int at, char *const *argv, const char *letter, const char *name)
+{
+	for (int i = 1; i < at; i++)
+		if (strcmp(argv[i], letter) == 0 || strcmp(argv[i], name) == 0)
+			return true;
+	return false;
 }
 
 static enum as_exit main_dispatch(struct as_cli *cli, int argc, char **argv)
 {
-	const struct as_cmd *cmd;
-	int at = find_command(argc, argv);
+	int at;
+	const struct as_cmd *cmd = find_command(argc, argv, &at);
+	bool named = at < argc && strcmp(argv[at], cmd->name) == 0;
 
 	as_cli_begin(cli);
-	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
-		return main_version(cli, argc > 2 && strcmp(argv[2], "--json") == 0);
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+	if (!named && has_option(at, argv, "-V", "--version"))
+		return main_version(cli, has_option(at, argv, "--json", "--json"));
+	if (at == argc && has_option(at, argv, "-h", "--help"))
 		return main_overview(cli);
-	cmd = at < argc ? as_cmd_by_name(argv[at]) : NULL;
-	if (!cmd) {
+	if (!named) {
 		if (at < argc && is_mistyped_command(argv[at]))
 			return unknown_command(cli, argv[at]);
-		return as_cli_run(cli, as_cmd_by_name("show"), argc - 1, argv + 1);
+		return as_cli_run(cli, cmd, argc - 1, argv + 1);
 	}
 	/* Options that stood before the command are the command's, too. */
 	for (int i = at; i > 1; i--)
