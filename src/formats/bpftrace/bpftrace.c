@@ -10,7 +10,9 @@ static enum as_probe bpftrace_probe(const struct as_peek *pk)
 
 	if (as_bpftrace_is_json(pk->head))
 		return AS_PROBE_MAGIC;
-	if (as_slice_find(rest, '@') == rest.len || !as_slice_is_text(rest))
+	if (!as_slice_starts(rest, "@") && as_slice_find_text(rest, "\n@") == rest.len)
+		return AS_PROBE_NO;
+	if (!as_slice_is_text(rest))
 		return AS_PROBE_NO;
 	while (frames < 2 && as_slice_line(&rest, pk->whole, &line)) {
 		line = as_slice_chop(line);

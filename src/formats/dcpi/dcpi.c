@@ -11,6 +11,9 @@ static enum as_probe dcpi_probe(const struct as_peek *pk)
 	uint32_t seen = 0;
 	bool version = false, end = false;
 
+	if (as_slice_find_text(rest, "pdb-") == rest.len &&
+		as_slice_find_text(rest, "samples") == rest.len)
+		return AS_PROBE_NO; /* the version, or the end of the header, has one of them */
 	while (!end && rest.p && memchr(rest.p, '\n', rest.len) &&
 		as_slice_cut(&rest, '\n', &line)) {
 		line = as_slice_chop(line); /* the reader says what has happened to the file */

@@ -57,7 +57,7 @@ bool as_dcpi_split(struct as_slice line, struct as_slice *key, struct as_slice *
 enum dcpi_key as_dcpi_key(struct as_slice name)
 {
 	for (int key = 0; key < DCPI_KEYS; key++)
-		if (as_slice_is(name, key_names[key]))
+		if (name.len && *name.p == *key_names[key] && as_slice_is(name, key_names[key]))
 			return (enum dcpi_key)key;
 	return DCPI_KEYS;
 }

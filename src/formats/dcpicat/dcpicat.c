@@ -25,6 +25,8 @@ static enum as_probe dcpicat_probe(const struct as_peek *pk)
 	unsigned seen = 0;
 	bool first = true;
 
+	if (as_slice_find_text(rest, "image") == rest.len)
+		return AS_PROBE_NO;
 	while (rest.p && (pk->whole || memchr(rest.p, '\n', rest.len)) &&
 		as_slice_cut(&rest, '\n', &line)) {
 		line = as_slice_chop(line);

@@ -16,10 +16,11 @@ static bool gprof_line_has(struct as_slice line, const char *word)
 
 enum gt_table as_gt_head(struct as_slice line)
 {
-	struct as_slice rest = line, first;
+	struct as_slice rest = as_slice_ltrim(line), first;
 
-	if (!as_slice_word(&rest, &first))
-		return GT_NONE;
+	if (!as_slice_starts(rest, "time") && !as_slice_starts(rest, "index"))
+		return GT_NONE; /* most lines of most texts */
+	as_slice_word(&rest, &first);
 	if (as_slice_is(first, "time") && gprof_line_has(line, "seconds") &&
 		gprof_line_has(line, "calls") && gprof_line_has(line, "name"))
 		return GT_FLAT;
