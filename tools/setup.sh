@@ -105,6 +105,7 @@ optional_for() {
     case $1 in
     check)
         echo "chromium-headless-shell cmd:chromium-headless-shell
+clickhouse-server cmd:clickhouse-server
 npm cmd:npm"
         ;;
     bench)

@@ -26,6 +26,7 @@ enum {
 	AS_GROUP_SYMBOLS = 16,
 	AS_GROUP_FILTER = 32,
 	AS_GROUP_TABLE = 64, /* instead of AS_GROUP_FORMAT: of tables, which can be Markdown */
+	AS_GROUP_URL = 256,  /* of URLs alone, which AS_GROUP_READ has, too */
 	AS_GROUP_DRAWN = 128 /* instead of both: of tables that can be pictures, too */
 };
 

@@ -92,6 +92,16 @@ void as_fleet_close(struct as_fleet *f)
 	as_alloc_free(f->al, f, sizeof(*f));
 }
 
+const struct as_alloc *as_fleet_alloc(const struct as_fleet *f)
+{
+	return f->al;
+}
+
+bool as_fleet_is_partial(const struct as_fleet *f)
+{
+	return f->opts.partial;
+}
+
 const struct as_fleet_address *as_fleet_address_of(const struct as_fleet *f)
 {
 	return &f->address;

@@ -40,7 +40,9 @@ enum as_code as_fleet_open(const struct as_alloc *al, const struct as_fleet_opts
 	struct as_fleet **out, struct as_err *err) AS_NODISCARD;
 void as_fleet_close(struct as_fleet *f); /* NULL is fine */
 
+const struct as_alloc *as_fleet_alloc(const struct as_fleet *f);
 const struct as_fleet_address *as_fleet_address_of(const struct as_fleet *f);
+bool as_fleet_is_partial(const struct as_fleet *f);
 bool as_fleet_has_cluster(const struct as_fleet *f);
 /* Of the last failure; way: what to do about it, or NULL. */
 enum as_fleet_fault as_fleet_fault(const struct as_fleet *f);

@@ -3,27 +3,35 @@
 
 #include <errno.h>
 
-enum { SHOWN = 300, LATE_MOST = 64 << 10 };
+enum { SHARD_AWAY = 279, SHOWN = 300, LATE_MOST = 64 << 10 };
 
 static const char says_code[] = "Code: ";
 
-/* "Code: 60, e.displayText() = DB::Exception: " or "Code: 60. DB::Exception: ", moved over. */
+/* "Code: 60, e.displayText() = DB::NetException: " or "Code: 60. DB::Exception: ", moved over. */
 static bool says_head(struct as_slice *text, uint64_t *code)
 {
-	static const char *const behind[] = {
-		", e.displayText() = DB::Exception: ", ". DB::Exception: ", ", DB::Exception: "};
+	static const char *const between[] = {", e.displayText() = DB::", ". DB::", ", DB::"};
+	static const char end[] = "Exception: ";
 	struct as_slice rest = *text;
+	uint64_t number;
+	size_t at;
 
 	if (!as_slice_starts(rest, says_code))
 		return false;
 	rest = as_slice_skip(rest, strlen(says_code));
-	if (!as_slice_take_dec(&rest, code))
+	if (!as_slice_take_dec(&rest, &number))
 		return false;
-	for (size_t i = 0; i < AS_ARRAY_LEN(behind); i++)
-		if (as_slice_starts(rest, behind[i])) {
-			*text = as_slice_skip(rest, strlen(behind[i]));
-			return true;
-		}
+	for (size_t i = 0; i < AS_ARRAY_LEN(between); i++) {
+		if (!as_slice_starts(rest, between[i]))
+			continue;
+		rest = as_slice_skip(rest, strlen(between[i]));
+		at = as_slice_find_text(rest, end);
+		if (at >= as_slice_find(rest, ' '))
+			return false;
+		*text = as_slice_skip(rest, at + strlen(end));
+		*code = number;
+		return true;
+	}
 	return false;
 }
 
@@ -40,6 +48,22 @@ static struct as_slice says_words(struct as_slice text)
 	return as_slice_trim(as_slice_chop(text));
 }
 
+/* BELOW is a list of why a shard could not be asked, a line for each try: the last of them. */
+static void says_of_shard(struct as_slice below, struct as_slice *text)
+{
+	struct as_slice line;
+	uint64_t code;
+
+	as_slice_line(&below, true, &line);
+	while (as_slice_line(&below, true, &line)) {
+		line = as_slice_trim(as_slice_chop(line));
+		if (!line.len || as_slice_starts(line, ", e.what() = "))
+			continue;
+		says_head(&line, &code);
+		*text = says_words(line);
+	}
+}
+
 void as_fleet_says(struct as_slice body, struct as_fleet_says *says)
 {
 	size_t at = as_slice_find_text(body, says_code);
@@ -47,8 +71,11 @@ void as_fleet_says(struct as_slice body, struct as_fleet_says *says)
 
 	says->code = 0;
 	says->text = says_words(body);
-	if (says_head(&text, &says->code))
-		says->text = says_words(text);
+	if (!says_head(&text, &says->code))
+		return;
+	says->text = says_words(text);
+	if (says->code == SHARD_AWAY)
+		says_of_shard(text, &says->text);
 }
 
 /* The error is the last that was written, so nothing but text is behind its beginning; rows end in
@@ -109,7 +136,7 @@ static const struct says_row says_known[] = {
 	{243, AS_FLEET_BUSY, false, "the server's disk is full", "assay store retain DAYS"},
 	{252, AS_FLEET_BUSY, false, "too many parts wait to be merged",
 		"push less often: larger segments, a server between"},
-	{279, AS_FLEET_REFUSED, false, "a shard is down",
+	{SHARD_AWAY, AS_FLEET_REFUSED, false, "a shard does not answer",
 		"to do without it: partial=1 in the query of store:"},
 	{285, AS_FLEET_BUSY, false, "too few replicas are there", says_later},
 	{286, AS_FLEET_BUSY, false, "too few replicas are there", says_later},

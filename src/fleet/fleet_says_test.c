@@ -39,10 +39,16 @@ static void test_what_old_and_new_servers_say_is_read(void **state)
 	as_fleet_says(as_slice_of(new_table), &says);
 	assert_int_equal(says.code, 60);
 	assert_true(as_slice_is(says.text, "Table default.x does not exist. (UNKNOWN_TABLE)"));
+	as_fleet_says(as_slice_of("Code: 279, e.displayText() = DB::NetException: All connection "
+				  "tries failed. Log: \n\nCode: 32, e.displayText() = DB::NetExce"
+				  "ption: Refused (h:1), e.what() = DB::NetException\n"),
+		&says);
+	assert_int_equal(says.code, 279);
+	assert_true(as_slice_is(says.text, "Refused (h:1)"));
 	as_fleet_says(as_slice_of("<html>\r\nBad gateway"), &says);
 	assert_int_equal(says.code, 0);
 	assert_true(as_slice_is(says.text, "<html>"));
-	as_fleet_says(as_slice_of("Code: x"), &says);
+	as_fleet_says(as_slice_of("Code: 7 x, DB::Exception: y"), &says);
 	assert_int_equal(says.code, 0);
 	as_fleet_says((struct as_slice){0}, &says);
 	assert_int_equal(says.code, 0);
