@@ -8,7 +8,9 @@
 
 uint64_t as_fleet_hash(const void *p, size_t len)
 {
-	return XXH64(p, len, 0);
+	uint64_t hash = XXH64(p, len, 0);
+
+	return hash ? hash : 1;
 }
 
 void as_fleet_put(struct as_fleet_bytes *b, const void *p, size_t n)

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/slice.h"
 
+/* Never 0, which stands for nothing: that would be 1. */
 uint64_t as_fleet_hash(const void *p, size_t len);
 
 /* Bytes of rows. Out of memory is told once, at the end: FAILED. */

@@ -61,7 +61,8 @@ enum { AS_FLEET_VERSION = 1 };
 	X(kind, "UInt8")     \
 	X(ver, "UInt32")
 
-/* One element of the last four for each label; without a text it is a number. */
+/* IDX is the event's place in its profile, COL its column in the file. One element of the last four
+ * for each label; without a text it is a number. */
 #define AS_FLEET_SERIES(X)              \
 	X(day, "Date")                  \
 	X(series, "UInt64")             \
@@ -72,6 +73,7 @@ enum { AS_FLEET_VERSION = 1 };
 	X(period_unit, "String")        \
 	X(title, "String")              \
 	X(idx, "UInt32")                \
+	X(col, "UInt32")                \
 	X(depth, "UInt32")              \
 	X(flags, "UInt8")               \
 	X(service, "String")            \
@@ -80,6 +82,9 @@ enum { AS_FLEET_VERSION = 1 };
 	X(label_text, "Array(String)")  \
 	X(label_number, "Array(Int64)") \
 	X(label_unit, "Array(String)")
+
+/* Rows of a frame, at the most. */
+enum { AS_FLEET_IN_FRAME = 256 };
 
 /* frames.kind: the kind of the object's addresses (enum as_addr_kind), and */
 enum {

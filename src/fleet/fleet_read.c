@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/fleet_read.h"
+
+#include "base/date.h"
+#include "change/transform.h"
+#include "fleet/fleet_read_impl.h"
+
+enum as_code as_fleet_read_new(const struct as_alloc *al, const struct as_fleet_read_opts *opts,
+	struct as_fleet_read **out, struct as_err *err)
+{
+	struct as_fleet_read *r = as_alloc_new(al, sizeof(*r));
+
+	*out = r;
+	if (!r)
+		return as_err_no_memory(err);
+	r->al = al;
+	r->opts = *opts;
+	r->err = err;
+	as_pool_init(&r->pool, al);
+	as_index_init(&r->series_by_id, &r->pool.al);
+	as_index_init(&r->stacks_by_id, &r->pool.al);
+	as_index_init(&r->frames_by_id, &r->pool.al);
+	as_index_init(&r->objects, &r->pool.al);
+	return AS_OK;
+}
+
+void as_fleet_read_free(struct as_fleet_read *r)
+{
+	if (!r)
+		return;
+	if (r->building)
+		as_build_free(&r->b);
+	as_pool_release(&r->pool);
+	as_alloc_free(r->al, r, sizeof(*r));
+}
+
+enum as_code as_fleet_cut(struct as_fleet_read *r, const struct as_fleet_cur *c)
+{
+	return c->cut ? as_err_set(r->err, AS_E_TRUNC,
+				"the store's answer is damaged: it ends in the middle of a row")
+		      : AS_OK;
+}
+
+enum as_code as_fleet_read_span(struct as_fleet_read *r, int64_t begin_ns, int64_t nanos)
+{
+	if (!r->n_spans || begin_ns < r->begin)
+		r->begin = begin_ns;
+	r->n_spans++;
+	r->no_duration |= nanos <= 0;
+	return as_err_memory(
+		r->err, as_spans_add(&r->pool.al, &r->spans, &begin_ns, nanos > 0 ? nanos : 0));
+}
+
+/* ---- sums ---- */
+
+static enum as_code fleet_read_begin(struct as_fleet_read *r)
+{
+	uint32_t part;
+
+	if (r->building)
+		return AS_OK;
+	AS_TRY(as_build_init(&r->b, r->al, r->err));
+	r->building = true;
+	AS_TRY(as_fleet_events(r));
+	AS_TRY(as_build_part(&r->b, &part));
+	return as_err_memory(r->err, as_alloc_array(&r->pool.al, &r->cost, r->event.n));
+}
+
+static struct as_fleet_serie *read_find_series(struct as_fleet_read *r, uint64_t id)
+{
+	uint64_t pos = AS_INDEX_START;
+	uint32_t i;
+
+	while (as_index_find(&r->series_by_id, id, &pos, &i))
+		if (r->series.p[i].id == id)
+			return &r->series.p[i];
+	return NULL;
+}
+
+static as_val fleet_read_value(struct as_fleet_cur *c, bool halves)
+{
+	as_val v = (int64_t)as_fleet_number(c, sizeof(int64_t));
+
+	return halves ? v * ((as_val)1 << 32) + (as_val)as_fleet_number(c, sizeof(uint64_t)) : v;
+}
+
+enum as_code as_fleet_read_sums(struct as_fleet_read *r, struct as_slice answer, bool halves)
+{
+	struct as_fleet_cur c = as_fleet_cur_of(answer);
+	struct as_fleet_serie *s;
+	uint64_t series, stack;
+	uint32_t part, event;
+	as_val value;
+
+	AS_TRY(fleet_read_begin(r));
+	while (as_fleet_more(&c)) {
+		series = as_fleet_number(&c, sizeof(series));
+		stack = as_fleet_number(&c, sizeof(stack));
+		value = fleet_read_value(&c, halves);
+		if (c.cut)
+			break;
+		s = read_find_series(r, series);
+		if (!s)
+			return as_err_set(r->err, AS_E_FORMAT,
+				"the store's answer is of the series %016" PRIx64
+				", which it does not explain",
+				series);
+		AS_TRY(as_fleet_part(r, s, &part));
+		event = r->event_at[s->event];
+		r->cost[event] = value;
+		AS_TRY(as_fleet_cost(r, stack, part, r->cost));
+		r->cost[event] = 0;
+	}
+	return as_fleet_cut(r, &c);
+}
+
+/* ---- the whole ---- */
+
+static enum as_code read_facts(struct as_fleet_read *r)
+{
+	struct as_profile *prof = r->b.prof;
+	char text[AS_DATE_NANOS];
+
+	prof->estimated = r->flags & AS_SERIES_GUESSED;
+	prof->partial = r->opts.partial || r->flags & AS_SERIES_PARTIAL;
+	prof->path_depth = r->depth;
+	if (!r->n_spans)
+		return AS_OK;
+	prof->duration = r->no_duration ? 0 : as_spans_length(&r->spans);
+	return as_build_str(
+		&r->b, as_slice_of(as_date_nanos_text(r->begin, "T", "Z", text)), &prof->epoch);
+}
+
+static enum as_code read_build(struct as_fleet_read *r, struct as_profile **out)
+{
+	AS_TRY(fleet_read_begin(r));
+	AS_TRY(read_facts(r));
+	r->building = false;
+	return as_build_finish(&r->b, out);
+}
+
+/* What merging makes one is one: an object without an id, and the one of its path with an id. */
+static enum as_code read_settle(const struct as_alloc *al, const struct as_profile *prof,
+	struct as_profile **out, struct as_losses *l, struct as_err *err)
+{
+	struct as_merge_opts opts = {0};
+	struct as_merge *merge;
+	enum as_code rc;
+
+	AS_TRY(as_merge_new(al, &opts, &merge, err));
+	rc = as_merge_add(merge, prof, l);
+	if (rc == AS_OK)
+		return as_merge_finish(merge, out);
+	as_merge_free(merge);
+	return rc;
+}
+
+enum as_code as_fleet_read_finish(struct as_fleet_read *r, struct as_profile **out,
+	struct as_fleet_gaps *gaps, struct as_losses *l)
+{
+	const struct as_alloc *al = r->al;
+	struct as_err *err = r->err;
+	struct as_profile *prof = NULL;
+	enum as_code rc = read_build(r, &prof);
+
+	*out = NULL;
+	*gaps = r->gaps;
+	for (size_t i = 0; i < r->event.n; i++)
+		as_losses_add(l, "period", r->event.p[i].period && r->event.p[i].no_period,
+			"sampling period{|s}: not all inputs say theirs");
+	as_fleet_read_free(r);
+	if (rc == AS_OK)
+		rc = read_settle(al, prof, out, l, err);
+	as_profile_free(prof);
+	return rc;
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/fleet_rows.h"
+
+#include "base/date.h"
+#include "base/sort.h"
+#include "change/transform.h"
+#include "fleet/fleet_rows_impl.h"
+
+#define SECOND INT64_C(1000000000)
+enum { DAY = 86400, PIECES_MAX = 1000 };
+
+/* What the tables carry. */
+static const struct as_format rows_carry = {
+	.name = "store",
+	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(FILES) | AS_CAP(LINES) | AS_CAP(ADDRS) |
+		AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(EVENTS) | AS_CAP(PERIOD) | AS_CAP(TITLES) |
+		AS_CAP(NEGATIVE) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) | AS_CAP(LABELS) |
+		AS_CAP(SYSTEM) | AS_CAP(STARTS) | AS_CAP(COLUMNS) | AS_CAP(DURATION) |
+		AS_CAP(UNNAMED) | AS_CAP(ESTIMATES),
+};
+
+/* Costs on their way to rows. */
+struct rows_cost {
+	uint64_t svc, series, stack;
+	as_val value;
+};
+
+struct rows_costs {
+	AS_VEC(struct rows_cost) row;
+	uint32_t *order;
+	uint32_t part; /* of the first row */
+};
+
+bool as_fleet_is_new(struct as_fleet_job *j, struct as_fleet_seen *seen, uint64_t id)
+{
+	uint64_t pos = AS_INDEX_START;
+	uint32_t i;
+
+	while (as_index_find(&seen->index, id, &pos, &i))
+		if (seen->id.p[i] == id)
+			return false;
+	i = (uint32_t)seen->id.n;
+	if (!as_vec_push(&j->pool.al, &seen->id, id) || !as_index_add(&seen->index, id, i))
+		j->row.failed = true;
+	return true;
+}
+
+/* ---- when ---- */
+
+static enum as_code rows_time(struct as_fleet_job *j)
+{
+	const struct as_profile *prof = j->prof;
+	struct as_fleet_rows *out = j->out;
+	int64_t begin = j->opts->begin_ns, last;
+
+	if (prof->epoch.i && !as_date_to_nanos(as_str_get(prof, prof->epoch), &begin))
+		return as_err_set(j->err, AS_E_FORMAT,
+			"'%.*s' is no time at which it can have begun",
+			AS_SLICE_FMT(as_str_get(prof, prof->epoch)));
+	if (begin < 0 || prof->duration < 0 ||
+		__builtin_add_overflow(begin, prof->duration, &last) || last / SECOND > UINT32_MAX)
+		return as_err_set(j->err, AS_E_LIMIT,
+			"a store has times from 1970 to 2105, and not this one");
+	out->begin_ns = begin;
+	out->nanos = prof->duration;
+	out->t0 = (uint32_t)(begin / SECOND);
+	out->t1 = (uint32_t)(last / SECOND);
+	out->day = out->t0 / DAY;
+	return AS_OK;
+}
+
+static uint64_t rows_lost(const struct as_profile *prof)
+{
+	uint64_t sum = 0, n;
+
+	for (size_t i = 0; i < prof->meta.n; i++)
+		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), "assay: samples lost") &&
+			as_slice_dec(as_str_get(prof, prof->meta.p[i].text), &n))
+			sum += n;
+	return sum;
+}
+
+/* ---- costs ---- */
+
+/* COST, a value for each event, of STACK in PART. If all are 0, that is one row. */
+static void rows_add(struct as_fleet_job *j, struct rows_costs *cs, uint32_t part, uint64_t stack,
+	const as_val *cost, uint32_t n)
+{
+	bool any = false;
+
+	if (!cs->row.n)
+		cs->part = part;
+	for (uint32_t k = 0; k < n; k++)
+		any |= cost[k] != 0;
+	for (uint32_t k = 0; k < n; k++)
+		if (cost[k] || (!any && k == 0)) {
+			struct rows_cost row = {
+				j->svc[k], as_fleet_series(j, part, k), stack, cost[k]};
+
+			j->row.failed |= !as_vec_push(&j->pool.al, &cs->row, row);
+		}
+}
+
+static void rows_samples(struct as_fleet_job *j, struct rows_costs *cs)
+{
+	const struct as_profile *prof = j->prof;
+	uint32_t e = as_n_events(prof);
+
+	for (size_t i = 0; i < prof->sample.node.n && !j->row.failed; i++)
+		rows_add(j, cs, prof->sample.part.p[i], as_fleet_path(j, prof->sample.node.p[i]),
+			prof->sample.cost.p + i * e, e);
+}
+
+static enum as_code rows_self(struct as_fleet_job *j, struct rows_costs *cs)
+{
+	const struct as_rows *self = &j->prof->self;
+	struct as_rows_cur cur;
+	as_val *v;
+
+	AS_TRY(as_err_memory(j->err, as_alloc_array(&j->pool.al, &v, self->width)));
+	for (size_t r = 0; r < self->run.n; r++) {
+		const struct as_run *run = &self->run.p[r];
+
+		as_rows_begin(&cur, self, run, v);
+		while (as_rows_next(&cur) && !j->row.failed)
+			rows_add(j, cs, run->part, as_fleet_spot(j, run, cur.line, cur.addr), v,
+				as_n_events(j->prof));
+	}
+	return as_err_memory(j->err, !j->row.failed);
+}
+
+/* An event of which nothing was counted is there, too: as one row of 0. */
+static void rows_zeros(struct as_fleet_job *j, struct rows_costs *cs)
+{
+	const struct as_profile *prof = j->prof;
+	bool some;
+
+	for (uint32_t k = 0; k < prof->event.n && cs->row.n; k++) {
+		struct rows_cost row = {
+			j->svc[k], as_fleet_series(j, cs->part, k), cs->row.p[0].stack, 0};
+
+		some = false;
+		for (size_t i = 0; i < cs->row.n && !some; i++)
+			some = cs->row.p[i].svc == row.svc;
+		if (!some)
+			j->row.failed |= !as_vec_push(&j->pool.al, &cs->row, row);
+	}
+}
+
+static int rows_cost_cmp(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct rows_cost *x = (const struct rows_cost *)ctx + a;
+	const struct rows_cost *y = (const struct rows_cost *)ctx + b;
+	int cmp = as_cmp_u64(x->svc, y->svc);
+
+	cmp = cmp ? cmp : as_cmp_u64(x->series, y->series);
+	return cmp ? cmp : as_cmp_u64(x->stack, y->stack);
+}
+
+/* ---- batches ---- */
+
+static struct as_fleet_batch *rows_last(struct as_fleet_job *j)
+{
+	return &j->out->batch.p[j->out->batch.n - 1];
+}
+
+static bool rows_new_batch(struct as_fleet_job *j)
+{
+	return as_vec_push(j->out->al, &j->out->batch, (struct as_fleet_batch){0});
+}
+
+/* One row. What would be too much for the batch begins another. */
+static bool rows_put(struct as_fleet_job *j, const struct rows_cost *c, int64_t value)
+{
+	uint64_t mass = (uint64_t)(value < 0 ? -value : value);
+	struct as_fleet_bytes row = {.al = j->out->al};
+	struct as_fleet_batch *b = rows_last(j);
+
+	if (b->mass + mass > INT64_MAX) {
+		if (!rows_new_batch(j))
+			return false;
+		b = rows_last(j);
+	}
+	as_vec_move(&row.v, &b->samples);
+	as_fleet_put_number(&row, j->out->day, sizeof(uint16_t));
+	as_fleet_put_number(&row, c->svc, sizeof(c->svc));
+	as_fleet_put_number(&row, j->out->t0, sizeof(uint32_t));
+	as_fleet_put_number(&row, c->series, sizeof(c->series));
+	as_fleet_put_number(&row, c->stack, sizeof(c->stack));
+	as_fleet_put_number(&row, (uint64_t)value, sizeof(value));
+	as_vec_move(&b->samples, &row.v);
+	b->n_samples++;
+	b->total += value;
+	b->mass += mass;
+	return !row.failed;
+}
+
+static enum as_code rows_put_all(struct as_fleet_job *j, const struct rows_cost *c)
+{
+	as_val left = c->value;
+	int64_t piece;
+
+	if (left > (as_val)INT64_MAX * PIECES_MAX || left < -(as_val)INT64_MAX * PIECES_MAX)
+		return as_err_set(j->err, AS_E_LIMIT,
+			"a cost of more than a thousand times 2^63: no store has room for it");
+	do {
+		piece = left > INT64_MAX    ? INT64_MAX
+			: left < -INT64_MAX ? -INT64_MAX
+					    : (int64_t)left;
+		left -= piece;
+		AS_TRY(as_err_memory(j->err, rows_put(j, c, piece)));
+	} while (left);
+	return AS_OK;
+}
+
+/* A push that says the same again is the same batch. */
+static bool rows_name_batch(struct as_fleet_job *j, size_t i)
+{
+	struct as_fleet_batch *b = &j->out->batch.p[i];
+
+	j->row.v.n = 0;
+	as_fleet_put_string(&j->row, j->opts->run);
+	as_fleet_put_string(&j->row, j->opts->service);
+	as_fleet_put_string(&j->row, j->opts->host);
+	as_fleet_put_number(&j->row, (uint64_t)j->out->begin_ns, sizeof(int64_t));
+	as_fleet_put_number(&j->row, (uint64_t)j->out->nanos, sizeof(int64_t));
+	as_fleet_put_number(&j->row, i, sizeof(uint32_t));
+	as_fleet_put_number(&j->row, as_fleet_hash(b->samples.p, b->samples.n), sizeof(uint64_t));
+	b->id = as_fleet_bytes_hash(&j->row);
+	return !j->row.failed;
+}
+
+static enum as_code rows_batches(struct as_fleet_job *j, struct rows_costs *cs)
+{
+	struct rows_cost sum;
+
+	if (cs->row.n > UINT32_MAX)
+		return as_err_set(j->err, AS_E_LIMIT, "more than 2^32 costs");
+	cs->order = as_sorted_rows(&j->pool.al, cs->row.n, rows_cost_cmp, cs->row.p);
+	AS_TRY(as_err_memory(j->err, cs->order && rows_new_batch(j)));
+	for (size_t i = 0; i < cs->row.n;) {
+		sum = cs->row.p[cs->order[i]];
+		while (++i < cs->row.n && !rows_cost_cmp(cs->row.p, cs->order[i - 1], cs->order[i]))
+			sum.value += cs->row.p[cs->order[i]].value;
+		AS_TRY(rows_put_all(j, &sum));
+	}
+	for (size_t i = 0; i < j->out->batch.n; i++)
+		AS_TRY(as_err_memory(j->err, rows_name_batch(j, i)));
+	return AS_OK;
+}
+
+/* ---- the whole ---- */
+
+static enum as_code rows_refuse(const struct as_profile *prof, struct as_err *err)
+{
+	if (prof->call.n)
+		return as_err_set(err, AS_E_UNSUPPORTED,
+			"a store has stacks and places, and no calls: callers of callers cannot be "
+			"told "
+			"from them");
+	if (prof->sums.func.n || prof->stacks.n)
+		return as_err_set(err, AS_E_ARG, "a profile of sums has no stacks any more");
+	return AS_OK;
+}
+
+static bool rows_losses(const struct as_profile *prof, struct as_losses *l)
+{
+	if (!l)
+		return true;
+	for (size_t i = 0; i < prof->event.n; i++)
+		as_losses_add(l, "active", prof->event.p[i].active != 0,
+			"share{ of the time that an event|s of the time that events} counted");
+	for (size_t i = 1; i < prof->object.n; i++)
+		as_losses_add(l, "text", prof->object.p[i].text_size != 0,
+			"size{ of an object's|s of objects'} text");
+	for (size_t i = 0; i < prof->self.run.n; i++)
+		as_losses_add(l, "inlined", prof->self.run.p[i].inl.i ? prof->self.run.p[i].n : 0,
+			"row{'s inlined function|s' inlined functions}");
+	return as_losses_by_caps(l, prof, &rows_carry);
+}
+
+static enum as_code rows_run(struct as_fleet_job *j)
+{
+	const struct as_alloc *al = &j->pool.al;
+	struct rows_costs cs = {0};
+
+	j->row.al = al;
+	as_index_init(&j->seen_frames.index, al);
+	as_index_init(&j->seen_stacks.index, al);
+	as_index_init(&j->seen_series.index, al);
+	AS_TRY(rows_time(j));
+	AS_TRY(as_fleet_frames_begin(j));
+	AS_TRY(as_fleet_series_begin(j));
+	rows_samples(j, &cs);
+	AS_TRY(rows_self(j, &cs));
+	rows_zeros(j, &cs);
+	AS_TRY(rows_batches(j, &cs));
+	j->out->lost = rows_lost(j->prof);
+	return as_err_memory(j->err,
+		!j->row.failed && !j->frames.failed && !j->stacks.failed && !j->series.failed);
+}
+
+/* PROF as merging makes it, so that a profile alone gives what it gives among others: process and
+ * thread of its parts are labels. */
+static enum as_code rows_settle(const struct as_alloc *al, const struct as_profile *prof,
+	struct as_profile **out, struct as_err *err)
+{
+	struct as_merge_opts opts = {.label_parts = true};
+	struct as_merge *merge;
+	enum as_code rc;
+
+	AS_TRY(as_merge_new(al, &opts, &merge, err));
+	rc = as_merge_add(merge, prof, NULL);
+	if (rc == AS_OK)
+		return as_merge_finish(merge, out);
+	as_merge_free(merge);
+	return rc;
+}
+
+enum as_code as_fleet_rows_make(const struct as_alloc *al, const struct as_profile *prof,
+	const struct as_fleet_rows_opts *opts, struct as_fleet_rows *out, struct as_losses *l,
+	struct as_err *err)
+{
+	struct as_fleet_job j = {.opts = opts, .out = out, .err = err};
+	struct as_profile *settled;
+	enum as_code rc;
+
+	*out = (struct as_fleet_rows){.al = al, .service = opts->service, .host = opts->host};
+	AS_TRY(rows_refuse(prof, err));
+	AS_TRY(rows_settle(al, prof, &settled, err));
+	j.prof = settled;
+	j.frames.al = j.stacks.al = j.series.al = al;
+	as_pool_init(&j.pool, al);
+	rc = rows_run(&j);
+	if (rc == AS_OK && !rows_losses(prof, l))
+		rc = as_err_no_memory(err);
+	as_vec_move(&out->frames, &j.frames.v);
+	as_vec_move(&out->stacks, &j.stacks.v);
+	as_vec_move(&out->series, &j.series.v);
+	as_pool_release(&j.pool);
+	as_profile_free(settled);
+	return rc;
+}
+
+void as_fleet_rows_release(struct as_fleet_rows *rows)
+{
+	for (size_t i = 0; i < rows->batch.n; i++)
+		as_vec_free(rows->al, &rows->batch.p[i].samples);
+	as_vec_free(rows->al, &rows->batch);
+	as_vec_free(rows->al, &rows->frames);
+	as_vec_free(rows->al, &rows->stacks);
+	as_vec_free(rows->al, &rows->series);
+}
