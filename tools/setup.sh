@@ -24,6 +24,7 @@ libcurl4-openssl-dev header:curl/curl.h
 libdw-dev header:elfutils/libdw.h
 libdeflate-dev header:libdeflate.h
 libelf-dev header:libelf.h
+libexpat1-dev header:expat.h
 libiberty-dev header:libiberty/demangle.h
 libmicrohttpd-dev header:microhttpd.h
 libre2-dev file:/usr/include/re2/re2.h

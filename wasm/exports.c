@@ -103,9 +103,9 @@ bool as_lib_host_exec(struct as_exec *ex, uint32_t threads)
 	return false;
 }
 
-const struct as_unpack *as_lib_host_unpack(void)
+void as_lib_host_how(struct as_read_opts *how)
 {
-	return NULL;
+	(void)how;
 }
 
 enum as_code as_lib_host_layer(

@@ -180,7 +180,7 @@ struct help_feature {
 	const char *name, *version;
 };
 
-enum { FEATURES = 9 };
+enum { FEATURES = 10 };
 
 static const char no_version[] = "without version";
 
@@ -196,6 +196,7 @@ static void help_features(struct help_feature out[FEATURES], char capstone[32])
 	const struct help_feature all[FEATURES] = {
 		{"zlib", as_zlib_version()},
 		{"zstd", as_zstd_version()},
+		{"expat", as_expat_version()},
 		{"elfutils", as_elf_version()},
 		{"capstone", capstone},
 		{"libiberty", built_in(as_demangle_is_built())},

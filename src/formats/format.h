@@ -19,6 +19,7 @@
 #include "io/in.h"
 #include "io/out.h"
 #include "io/unpack.h"
+#include "io/xml_in.h"
 #include "model/build.h"
 #include "model/findings.h"
 #include "model/profile.h"
@@ -109,6 +110,7 @@ struct as_rd {
 	struct as_opts opts;
 	const char *name; /* of the input, for the part's name; "" or path; borrowed */
 	const struct as_unpack *unpack;     /* of zstd inside of files; NULL: it cannot be undone */
+	const struct as_xml *xml;           /* NULL: XML cannot be read */
 	const struct as_unwinder *unwinder; /* of copies of stacks; NULL: they stay as they are */
 	const struct as_made_names *made;   /* of code made at run time; NULL: none are known */
 	struct as_src *const *more;         /* of an input that is a folder: the files beside IN */

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "io/in.h"
 #include "io/unpack.h"
+#include "io/xml_in.h"
 
 /*
  * Told how far reading has come, in bytes of the file itself. MOVED may be called
@@ -49,6 +50,8 @@ enum as_code as_file_unpack(const struct as_alloc *al, struct as_src *src, struc
 
 /* zstd, piece by piece; NULL if this build has none. */
 const struct as_unpack *as_zstd_unpack(void);
+/* XML; likewise. */
+const struct as_xml *as_expat_xml(void);
 
 /* GZ is one member of gzip, nothing before it or behind, that holds TEXT. */
 bool as_gzip_holds(struct as_slice gz, struct as_slice text);
@@ -65,5 +68,6 @@ bool as_zstd_is_built(void);
 /* Versions of the libraries that run, "" without. Borrowed, constant. */
 const char *as_zlib_version(void);
 const char *as_zstd_version(void);
+const char *as_expat_version(void);
 
 #endif

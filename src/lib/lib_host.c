@@ -6,6 +6,7 @@
 #include "io/out_file.h"
 #include "io/threads.h"
 #include "session/input.h"
+#include "session/read.h"
 
 enum { THREADS_MAX = 256 };
 
@@ -24,9 +25,10 @@ bool as_lib_host_exec(struct as_exec *ex, uint32_t threads)
 	return threads > 1;
 }
 
-const struct as_unpack *as_lib_host_unpack(void)
+void as_lib_host_how(struct as_read_opts *how)
 {
-	return as_zstd_unpack();
+	how->unpack = as_zstd_unpack();
+	how->xml = as_expat_xml();
 }
 
 enum as_code as_lib_host_layer(

@@ -125,8 +125,9 @@ enum assay_code as_lib_write_end(struct as_lib_writing *w, enum as_code rc, stru
 /* ---- what a host adds: lib_host.c has an OS, wasm/exports.c has none ---- */
 /* Make EX run THREADS at a time; false where there is one only. */
 bool as_lib_host_exec(struct as_exec *ex, uint32_t threads) AS_NODISCARD;
-/* zstd inside of files; NULL: it cannot be undone. */
-const struct as_unpack *as_lib_host_unpack(void);
+struct as_read_opts; /* session/read.h */
+/* What HOW knows by libraries: zstd inside of files, XML. */
+void as_lib_host_how(struct as_read_opts *how);
 /* Undo the compression that MAGIC, the first bytes of *SRC, tells: *SRC becomes a source that is
  * closed with its close(), if it has one. */
 enum as_code as_lib_host_layer(const struct as_alloc *al, struct as_src **src,

@@ -70,7 +70,7 @@ static enum as_code open_with(const struct as_alloc *al, struct as_src *src,
 
 	if (as_lib_host_exec(&exec, o->threads))
 		how.exec = &exec;
-	how.unpack = as_lib_host_unpack();
+	as_lib_host_how(&how);
 	rc = as_read(al, src, &how, o->findings ? &o->findings->f : NULL, &got, err);
 	*out = got.prof;
 	return rc;

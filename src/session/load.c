@@ -77,6 +77,7 @@ static enum as_code load_open(struct reading *r)
 		.opts = {.pair = pair},
 		.raw = r->opts->raw,
 		.unpack = as_zstd_unpack(),
+		.xml = as_expat_xml(),
 		.more = r->folder.more.p,
 		.n_more = r->folder.more.n,
 	};

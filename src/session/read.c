@@ -71,6 +71,7 @@ static enum as_code read_profile(struct reading *r)
 		.opts = o->opts,
 		.name = r->src->name,
 		.unpack = o->unpack,
+		.xml = o->xml,
 		.unwinder = o->unwinder,
 		.made = o->made,
 		.more = o->more,

@@ -24,6 +24,7 @@ struct as_read_opts {
 	struct as_opts opts;  /* the format's own options */
 	struct as_out *raw;   /* print what `pprof -raw` prints there, and make no profile */
 	const struct as_unpack *unpack;     /* as in struct as_rd */
+	const struct as_xml *xml;           /* likewise */
 	const struct as_unwinder *unwinder; /* likewise */
 	const struct as_made_names *made;   /* likewise */
 	struct as_src *const *more;         /* likewise */

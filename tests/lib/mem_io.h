@@ -24,6 +24,7 @@ struct mem_how {
 	const char *opt;       /* "key=value" */
 	const char *name;      /* of the input; else "test" */
 	const struct as_unpack *unpack;
+	const struct as_xml *xml;
 	const struct as_unwinder *unwinder;
 	const struct as_made_names *made;
 };
@@ -51,6 +52,7 @@ static inline void mem_build(struct mem_read *r, const struct mem_how *how, stru
 		.opts = {&how->opt, how->opt ? 1 : 0},
 		.name = how->name ? how->name : "test",
 		.unpack = how->unpack,
+		.xml = how->xml,
 		.unwinder = how->unwinder,
 		.made = how->made};
 	enum as_code end;
