@@ -4,6 +4,9 @@
 #include "base/base.h"
 
 #define COLLAPSE(script) script " FILE | assay top -"
+#define XCTRACE(dir)                                                               \
+	"xctrace export --input " dir " --xpath '/trace-toc/*/data/table[@schema=" \
+	"\"time-profile\"]' | assay top -"
 
 struct kind {
 	const char *mark;
@@ -169,9 +172,14 @@ static struct as_foreign json_kind(struct as_slice s)
 
 static struct as_foreign xml_kind(struct as_slice s)
 {
+#ifdef AS_FEWER_FORMATS
 	if (as_slice_find_text(s, "<trace-query-result") < s.len)
-		return (struct as_foreign){"what xctrace exports of Instruments",
-			COLLAPSE("inferno-collapse-xctrace")};
+		return (struct as_foreign){"what xctrace exports of Instruments", NULL};
+#else
+	if (as_slice_find_text(s, "<trace-toc") < s.len)
+		return (struct as_foreign){
+			"a list of what xctrace can export", XCTRACE("FILE.trace")};
+#endif
 	return (struct as_foreign){"XML text", NULL};
 }
 
@@ -204,7 +212,6 @@ const char *as_foreign_directory(const char *dir)
 	while (as_slice_ends(name, "/"))
 		name.len--;
 	if (as_slice_ends(name, ".trace"))
-		return "xctrace export --input DIR --xpath '/trace-toc/*/data/table[@schema="
-		       "\"time-profile\"]' | inferno-collapse-xctrace | assay top -";
+		return XCTRACE("DIR");
 	return NULL;
 }

@@ -24,7 +24,7 @@ way() {
 }
 way no-script 'a title:\n  feed the cat (daily)\n'
 way goroutines 'goroutine 1 [running]:\nmain.main()\n'
-way xctrace '<?xml version="1.0"?><trace-query-result>'
+way xctrace '<?xml version="1.0"?><trace-toc>'
 way x.nsys-rep '\001\002'
 mkdir x.trace uftrace.data other
 echo no > uftrace.data/info
