@@ -111,7 +111,7 @@ enum as_exit as_cli_store_open(
 	struct as_fleet_opts opts = {0};
 	struct as_err err = AS_ERR_NONE;
 
-	if (word && as_fleet_path(word, &path)) {
+	if (word && as_fleet_named(word, &path)) {
 		if (path.url.len)
 			opts.url = word + strlen("store:");
 	} else if (word && as_url_is(word)) {

@@ -12,7 +12,7 @@ static size_t address_scheme(struct as_slice text)
 	return text.len >= 8 && strncasecmp(text.p, "https://", 8) == 0 ? 8 : 0;
 }
 
-bool as_fleet_path(const char *path, struct as_fleet_path *to)
+bool as_fleet_named(const char *path, struct as_fleet_path *to)
 {
 	struct as_slice rest = as_slice_of(path), front;
 

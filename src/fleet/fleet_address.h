@@ -17,7 +17,7 @@ struct as_fleet_path {
 };
 
 /* False: PATH does not begin with "store:". */
-bool as_fleet_path(const char *path, struct as_fleet_path *to);
+bool as_fleet_named(const char *path, struct as_fleet_path *to);
 
 enum { AS_FLEET_SERVERS = 64 };
 

@@ -13,22 +13,22 @@ static void test_a_path_is_a_name_or_a_url_and_a_query(void **state)
 	struct as_fleet_path p;
 
 	(void)state;
-	assert_true(as_fleet_path("store:fleet?service=api&since=1h", &p));
+	assert_true(as_fleet_named("store:fleet?service=api&since=1h", &p));
 	assert_slice(p.name, "fleet");
 	assert_slice(p.url, "");
 	assert_slice(p.query, "service=api&since=1h");
-	assert_true(as_fleet_path("store:", &p));
+	assert_true(as_fleet_named("store:", &p));
 	assert_slice(p.name, "");
 	assert_slice(p.query, "");
-	assert_true(as_fleet_path("store:?host=a", &p));
+	assert_true(as_fleet_named("store:?host=a", &p));
 	assert_slice(p.name, "");
 	assert_slice(p.query, "host=a");
-	assert_true(as_fleet_path("store:HTTP://h:1/db?host=a?b", &p));
+	assert_true(as_fleet_named("store:HTTP://h:1/db?host=a?b", &p));
 	assert_slice(p.name, "");
 	assert_slice(p.url, "HTTP://h:1/db");
 	assert_slice(p.query, "host=a?b");
-	assert_false(as_fleet_path("stores:x", &p));
-	assert_false(as_fleet_path("", &p));
+	assert_false(as_fleet_named("stores:x", &p));
+	assert_false(as_fleet_named("", &p));
 }
 
 static void test_a_url_names_servers_database_and_cluster(void **state)
