@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "base/sort.h"
 #include "formats/folded/folded.h"
+#include "formats/nameless.h"
 
 /* What a frame is called in the file. */
 struct frame {
@@ -104,21 +105,6 @@ static struct as_slice folded_write_clean(struct writer *w, struct as_slice name
 	return out.len ? out : as_slice_of("[unknown]");
 }
 
-/* Code without a name, as tables show it. */
-static struct as_slice folded_write_nameless(struct writer *w, as_func func, uint64_t addr)
-{
-	as_object object = w->prof->func.object.p[func.i];
-	struct as_slice path = as_base_name(as_object_path(w->prof, object));
-
-	addr = w->prof->func.addr.p[func.i] ? w->prof->func.addr.p[func.i] : addr;
-	if (!addr && !path.len)
-		return as_slice_of("[unknown]");
-	if (as_path_is_gap(path))
-		return path;
-	return as_arena_printf(
-		&w->arena, "[%.*s%s0x%" PRIx64 "]", AS_SLICE_FMT(path), path.len ? "+" : "", addr);
-}
-
 /* NAME, that of the function at POS, with the line if it is Python's; p == NULL if out of memory.
  * What is read again must be that. */
 static struct as_slice with_line(struct writer *w, const struct as_pos *pos, struct as_slice name)
@@ -145,7 +131,8 @@ static struct as_slice place_text(struct writer *w, as_place place)
 	struct as_slice name = as_func_name(w->prof, pos.func);
 	struct as_slice path = as_object_path(w->prof, w->prof->func.object.p[pos.func.i]);
 
-	name = name.len ? with_line(w, &pos, name) : folded_write_nameless(w, pos.func, pos.addr);
+	name = name.len ? with_line(w, &pos, name)
+			: as_nameless(w->prof, &w->arena, pos.func, pos.addr);
 	name = name.p ? folded_write_clean(w, name) : name;
 	if (!name.p || !w->marks)
 		return name;

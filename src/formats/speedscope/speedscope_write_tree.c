@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Frames by name, file and line, and the tree of paths of them. docs/formats/speedscope.md. */
+#include "formats/nameless.h"
 #include "formats/speedscope/speedscope_write.h"
 
 /* ---- frames ---- */
-
-/* Code without a name, as tables show it. */
-static struct as_slice tree_nameless(struct as_ss_write *w, as_func func, uint64_t addr)
-{
-	as_object object = w->prof->func.object.p[func.i];
-	struct as_slice path = as_base_name(as_object_path(w->prof, object));
-
-	addr = w->prof->func.addr.p[func.i] ? w->prof->func.addr.p[func.i] : addr;
-	if (!addr && !path.len)
-		return as_slice_of("[unknown]");
-	if (as_path_is_gap(path))
-		return path;
-	return as_arena_printf(
-		&w->arena, "[%.*s%s0x%" PRIx64 "]", AS_SLICE_FMT(path), path.len ? "+" : "", addr);
-}
 
 static enum as_code tree_frame(struct as_ss_write *w, as_place place, uint32_t *row)
 {
@@ -30,7 +16,7 @@ static enum as_code tree_frame(struct as_ss_write *w, as_place place, uint32_t *
 	one.line = w->lines ? pos.line : 0;
 	one.column = w->lines ? as_place_get_more(w->prof, place).column : 0;
 	if (!one.name.len)
-		one.name = tree_nameless(w, pos.func, pos.addr);
+		one.name = as_nameless(w->prof, &w->arena, pos.func, pos.addr);
 	AS_TRY(as_err_memory(w->wr->err, one.name.p));
 	hash = as_hash_mix(as_hash_bytes(one.name.p, one.name.len),
 		as_hash_bytes(one.file.p, one.file.len) + one.line + one.column);
