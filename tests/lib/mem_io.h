@@ -195,11 +195,12 @@ static inline as_val mem_lost_cost(const struct mem_written *w, const char *kind
 	return all;
 }
 
-/* TEXT is read and its first piece written, with memory from AL only: how that went. */
+/* TEXT is read with its times, and its first piece is written, with memory from AL only: how that
+ * went. */
 static inline enum as_code mem_read_and_write(
 	const struct as_alloc *al, const struct as_format *fmt, struct as_slice text)
 {
-	struct mem_how how = {.fmt = fmt, .al = al, .detail = AS_DETAIL_FULL};
+	struct mem_how how = {.fmt = fmt, .al = al, .detail = AS_DETAIL_FULL, .moments = true};
 	struct mem_written w;
 	struct mem_read r;
 	enum as_code rc;
