@@ -2,13 +2,14 @@
 """Traces of events: assay against the figures of the manifest, and against a reader of the JSON of its own."""
 import collections
 import csv
+import glob
 import gzip
 import json
 import os
 import re
 
 from dump import Dump
-from tap import Tap, data_path, equal, want
+from tap import ROOT, Scratch, Tap, assay, data_path, equal, want
 
 t = Tap('traceevent')
 FOLDER = data_path('neighbours-text')
@@ -27,7 +28,7 @@ def ours(path):
     leaf = collections.defaultdict(collections.Counter)
     for _, stack, values in d.samples:
         for event, value in zip(d.events, values):
-            leaf[event][stack[-1]['fn'] if stack else '(root)'] += value
+            leaf[event][stack[-1].get('fn') if stack else '(root)'] += value
     return leaf
 
 
@@ -147,5 +148,80 @@ for _row in ROWS:
         t.add('calls: ' + _row['file'], calls, _row)
 if not ROWS:
     t.add('files of others', lambda: 'n/a: the data of others are not here')
+
+
+# ---- what is written ----
+
+def nested(file):
+    """(time of its own in nanoseconds, calls) of each name, of events that are in one another and end in their order."""
+    passed, count, open_, last = collections.Counter(), collections.Counter(), collections.defaultdict(list), {}
+    for e in file['traceEvents']:
+        if e['ph'] == 'M':
+            continue
+        thread, now = (e['pid'], e['tid']), round(e['ts'] * 1000)
+        want(now >= last.get(thread, now), 'not in order', e)
+        if open_[thread]:
+            passed[open_[thread][-1]] += now - last[thread]
+        last[thread] = now
+        if e['ph'] == 'B':
+            open_[thread].append(e['name'])
+            count[e['name']] += 1
+        else:
+            equal(open_[thread].pop(), e['name'], 'what ends')
+    want(not any(open_.values()), 'some do not end')
+    return passed, count
+
+
+def listed(file):
+    """(samples, weights) of each name"""
+    samples, weights = collections.Counter(), collections.Counter()
+    for e in file.get('samples', ()):
+        name = file['stackFrames'][str(e['sf'])]['name'] if 'sf' in e else '(root)'
+        samples[name] += 1
+        weights[name] += e['weight']
+    return samples, weights
+
+
+def named(counter):
+    """Code without a name is called otherwise in each file."""
+    out = collections.Counter()
+    for name, value in counter.items():
+        out['[' if not isinstance(name, str) or name.startswith('[') else name] += value
+    return +out
+
+
+def written(path):
+    with Scratch() as s:
+        out = s.name('x.json')
+        r = assay('convert', path, '-t', 'traceevent', '-o', out)
+        if 'does not say when' in r.err:
+            return 'n/a: it has no times'
+        want(r.code == 0, 'convert failed', r)
+        file = json.load(open(out, encoding='utf-8'))
+        passed, count = nested(file)
+        samples, weights = listed(file)
+        before, after = ours(path), ours(out)
+    if passed and not re.search(r'not within|without a stack|did not last', r.err):
+        made = re.search(r'(\d+) nanoseconds in calls', r.err)
+        equal(sum(passed.values()), sum(before['time'].values()) + int(made.group(1) if made else 0), 'time in all')
+        if not made:
+            equal(named(passed), named(before['time']), 'time')
+    if 'calls' in before and 'written as' not in r.err:
+        equal(named(count), named(before['calls']), 'calls')
+    if samples:
+        of = [event for event, cost in before.items() if named(cost) == named(samples)]
+        want(of, 'samples of no event', samples)
+        want(named(weights) in [named(cost) for cost in before.values()], 'weights of no event', weights)
+    for event, mine in (('time', passed), ('calls', count), ('samples', samples)):
+        equal(named(after[event]), named(mine), 'read back: ' + event)
+    return None
+
+
+SOURCES = [path for name in ('traceevent/golden/*.json', 'uftrace/golden/*.uftrace', 'cpuprofile/golden/*profile', 'perfscript/golden/*.perf',
+                             'perfdata/golden/*.data', 'jfr/golden/*.jfr', 'firefox/golden/*.json', 'stackprof/golden/*.json', 'speedscope/golden/*.json')
+           for path in sorted(glob.glob(os.path.join(ROOT, 'src/formats', name))) if os.path.exists(path + '.dump') and not path.endswith('/frame.json')]     # a dump does not have its unknown frames
+SOURCES += [os.path.join(FOLDER, row['file']) for row in ROWS]
+for _path in SOURCES:
+    t.add('written: ' + '/'.join(_path.split('/')[-3:]), written, _path)
 
 t.run()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Traces of events as JSON: the driver's table and probe. docs/formats/traceevent.md. */
-#include "formats/traceevent/traceevent.h"
+#include "formats/traceevent/traceevent_write.h"
 
 /* A list whose first object has a phase. */
 static enum as_probe traceevent_probe_list(struct as_slice head)
@@ -31,6 +31,11 @@ static enum as_probe traceevent_probe(const struct as_peek *pk)
 	return object.len && as_json_has_key(object, "traceEvents") ? AS_PROBE_MAGIC : AS_PROBE_NO;
 }
 
+static const struct as_opt write_opts[] = {
+	{"event", "NAME", "the event whose moments are written as samples (samples)"},
+	{NULL, NULL, NULL},
+};
+
 const struct as_format as_format_traceevent = {
 	.name = "traceevent",
 	.title = "Chrome's traces (clang, Bazel, PyTorch, py-spy, Perfetto)",
@@ -38,7 +43,10 @@ const struct as_format as_format_traceevent = {
 	.spec = "docs/formats/traceevent.md",
 	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(FILES) | AS_CAP(LINES) | AS_CAP(STARTS) |
 		AS_CAP(EVENTS) | AS_CAP(PARTS) | AS_CAP(PROCESS) | AS_CAP(NOSTACK) |
-		AS_CAP(DURATION) | AS_CAP(LABELS) | AS_CAP(MOMENTS),
+		AS_CAP(DURATION) | AS_CAP(LABELS) |
+		AS_CAP(MOMENTS), /* some are lost: see writing */
 	.probe = traceevent_probe,
 	.read = as_te_read,
+	.write = AS_WRITER(as_te_write),
+	.write_opts = write_opts,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes: reading them ends and leaks nothing, also from a pipe; what is kept of when it was
- * does not change a sum.
+ * does not change a sum, and what is written of it has the same calls, times and samples.
  */
 #include "lib/fuzz_format.h"
 
@@ -13,6 +13,37 @@ static struct mem_how how(bool strict, bool moments)
 		.detail = AS_DETAIL_FULL,
 		.strict = strict,
 		.moments = moments};
+}
+
+/* EVENT of A, if it has that, costs the same in B. */
+static void must_keep(const struct as_profile *a, const struct as_profile *b, const char *event)
+{
+	uint32_t i, k;
+
+	if (!as_profile_event(a, as_slice_of(event), &i) || !a->total[i])
+		return;
+	must(as_profile_event(b, as_slice_of(event), &k));
+	must(a->total[i] == b->total[k]);
+}
+
+/* What nests is written as it is. */
+static void must_come_back(const struct as_profile *prof)
+{
+	struct mem_written w;
+
+	mem_write(&w, &as_format_traceevent, prof);
+	must(w.rc == AS_OK);
+	if (w.rc == AS_OK) {
+		struct as_profile *again = fuzz_read(mem_bytes(&w), how(true, true));
+
+		must(again);
+		must_keep(prof, again, "calls");
+		must_keep(prof, again, "time");
+		must_keep(prof, again, "samples");
+		must(again->moments.n || !again->sample.node.n);
+		as_profile_free(again);
+	}
+	mem_written_free(&w);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -28,6 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(!pipe->moments.n);
 		must(with->moments.n + with->moments.left == pipe->moments.left);
 		must_agree(with, pipe);
+		if (with->moments.n)
+			must_come_back(with);
 	}
 	as_profile_free(with);
 	as_profile_free(strict);

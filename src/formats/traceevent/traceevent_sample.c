@@ -141,7 +141,9 @@ enum as_code as_te_samples(struct as_te *te, struct as_pull *j)
 			continue;
 		}
 		AS_TRY(as_te_thread(te, ids.pid, ids.tid, &one.thread));
-		AS_TRY(sample_frame(te, ids.frame, &one.frame));
+		one.frame = AS_TE_NONE;
+		if (ids.frame.len)
+			AS_TRY(sample_frame(te, ids.frame, &one.frame));
 		te->weights |= one.weight != 1;
 		AS_TRY(as_err_memory(te->rd->err, as_vec_push(te->al, &te->sample, one)));
 	}
@@ -165,7 +167,7 @@ struct sample_events {
 static enum as_code sample_put(struct as_te *te, const struct te_sample *s, int64_t next,
 	const struct sample_events *event)
 {
-	as_node node = te->frame.p[s->frame].made;
+	as_node node = {s->frame == AS_TE_NONE ? 0 : te->frame.p[s->frame].made.i};
 	struct as_tally_when when = {.time = s->time}, passed = when;
 	as_val value = (as_val)next - s->time;
 	uint32_t thread;

@@ -12,7 +12,7 @@
 #include "lib/starve.h"
 #include "lib/told.h"
 
-extern const struct as_format as_format_traceevent;
+extern const struct as_format as_format_cpuprofile, as_format_perfscript, as_format_traceevent;
 
 static const struct mem_how full = {
 	.fmt = &as_format_traceevent, .detail = AS_DETAIL_FULL, .moments = true};
@@ -25,9 +25,9 @@ static struct as_slice golden(const char *name)
 static void test_running_out_of_memory_is_an_answer(void **state)
 {
 	(void)state;
-	mem_starve_reading(full, golden("both.json"));
-	mem_starve_reading(full, golden("samples.json"));
-	mem_starve_reading(full, golden("order.json"));
+	mem_starve(&as_format_traceevent, golden("both.json"));
+	mem_starve(&as_format_traceevent, golden("samples.json"));
+	mem_starve(&as_format_traceevent, golden("order.json"));
 }
 
 static void test_what_is_odd_is_told(void **state)
@@ -92,12 +92,99 @@ static void test_other_json_is_none_of_it(void **state)
 	}
 }
 
+/* What TEXT is written as. */
+static void write_it(struct mem_written *w, const struct as_format *fmt, const char *text,
+	bool when, const char *event)
+{
+	const char *pair = event;
+	struct mem_how how = {.fmt = fmt, .detail = AS_DETAIL_FULL, .moments = when};
+	struct mem_read r;
+
+	mem_read(&r, &how, as_slice_of(text));
+	assert_int_equal(r.rc, AS_OK);
+	mem_write_with(w, &as_format_traceevent, r.prof, 0, (struct as_opts){&pair, pair != NULL});
+	mem_read_free(&r);
+}
+
+/* Costs of EVENT in what W has, as it is read; -1: there is none. */
+static int64_t comes_back(const struct mem_written *w, const char *event)
+{
+	struct mem_read r;
+	uint32_t i;
+	int64_t all = -1;
+
+	mem_read(&r, &full, mem_bytes(w));
+	assert_int_equal(r.rc, AS_OK);
+	assert_int_equal(r.prof->moments.left, 0);
+	if (as_profile_event(r.prof, as_slice_of(event), &i))
+		all = (int64_t)r.prof->total[i];
+	mem_read_free(&r);
+	return all;
+}
+
+static const char perf[] = "a 7/7 1.000000001: 250 cycles:\n\t10 f+0x0 (/x)\n\t20 g+0x0 (/x)\n\n"
+			   "a 7/8 1.000000003: 350 cycles:\n\n";
+
+static void test_samples_are_written_with_their_weights(void **state)
+{
+	struct mem_written w;
+
+	(void)state;
+	write_it(&w, &as_format_perfscript, perf, true, NULL);
+	assert_int_equal(w.rc, AS_OK);
+	assert_int_equal(comes_back(&w, "samples"), 2);
+	assert_int_equal(comes_back(&w, "weight"), 600);
+	assert_int_equal(comes_back(&w, "calls"), -1);
+	mem_written_free(&w);
+	write_it(&w, &as_format_perfscript, perf, true, "event=cycles");
+	assert_int_equal(w.rc, AS_OK);
+	assert_int_equal(comes_back(&w, "weight"), 600);
+	mem_written_free(&w);
+}
+
+/* Time between two samples is drawn as calls, and so is what is around it. */
+static void test_time_is_written_as_calls(void **state)
+{
+	static const char v8[] =
+		"{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\"},"
+		"\"children\":[2]},{\"id\":2,\"callFrame\":{\"functionName\":\"f\"},"
+		"\"children\":[3]},{\"id\":3,\"callFrame\":{\"functionName\":\"g\"}}],"
+		"\"startTime\":0,\"endTime\":60,\"samples\":[2,3,3,2],"
+		"\"timeDeltas\":[0,10,10,20]}";
+	struct mem_written w;
+
+	(void)state;
+	write_it(&w, &as_format_cpuprofile, v8, true, NULL);
+	assert_int_equal(w.rc, AS_OK);
+	assert_int_equal(comes_back(&w, "samples"), 4);
+	assert_int_equal(comes_back(&w, "time"), 60000);
+	assert_int_equal(comes_back(&w, "calls"), 2); /* f from 0 to 60, in it g from 10 to 40 */
+	assert_int_equal(mem_lost(&w, "made-calls"), 2);
+	mem_written_free(&w);
+}
+
+static void test_what_does_not_say_when_is_refused(void **state)
+{
+	struct mem_written w;
+
+	(void)state;
+	write_it(&w, &as_format_perfscript, perf, false, NULL);
+	assert_int_equal(w.rc, AS_E_UNSUPPORTED);
+	mem_written_free(&w);
+	write_it(&w, &as_format_perfscript, perf, true, "event=nothing");
+	assert_int_equal(w.rc, AS_E_ARG);
+	mem_written_free(&w);
+}
+
 int traceevent_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_running_out_of_memory_is_an_answer),
 		cmocka_unit_test(test_what_is_odd_is_told),
 		cmocka_unit_test(test_other_json_is_none_of_it),
+		cmocka_unit_test(test_samples_are_written_with_their_weights),
+		cmocka_unit_test(test_time_is_written_as_calls),
+		cmocka_unit_test(test_what_does_not_say_when_is_refused),
 	};
 
 	return cmocka_run_group_tests_name("traceevent", tests, NULL, NULL);
