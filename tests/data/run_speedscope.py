@@ -2,6 +2,7 @@
 """speedscope's files: what assay reads and writes against speedscope itself, the npm package, run in node."""
 import collections
 import csv
+import functools
 import glob
 import json
 import os
@@ -20,11 +21,11 @@ NANOS = {'nanoseconds': 1, 'microseconds': 1000, 'milliseconds': 10 ** 6, 'secon
 EVENT = {'none': 'weight', 'bytes': 'bytes'}
 
 
-def peer(*files):
-    """What speedscope makes of each file: its profiles, or {'wrong': why}"""
+def peer(files):
+    """file: what speedscope makes of it, its profiles or {'wrong': why}. It begins slowly: one run for all."""
     done = subprocess.run(['node', os.path.join(ROOT, 'tests/peers/speedscope.cjs'), PACKAGE, *files], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return dict(zip(files, map(json.loads, done.stdout.splitlines()), strict=True))
 
 
 def ours(path):
@@ -69,8 +70,13 @@ GOLDEN = sorted(glob.glob(os.path.join(ROOT, 'src/formats/speedscope/golden/*.js
 OTHERS = sorted(glob.glob(os.path.join(FOLDER, 'foreign/speedscope/*.speedscope.json'))) + glob.glob(os.path.join(FOLDER, 'own/misc/speedscope-edges.json'))
 
 
+@functools.cache
+def peer_reads():
+    return peer(BOTH)
+
+
 def read_by_both(path):
-    theirs, = peer(path)
+    theirs = peer_reads()[path]
     if isinstance(theirs, dict):
         return 'n/a: speedscope refuses it: ' + theirs['wrong']
     sums = collections.defaultdict(collections.Counter)
@@ -85,43 +91,53 @@ def read_by_both(path):
     return None
 
 
-for _path in GOLDEN + OTHERS:
-    refused = os.path.exists(_path + '.err')
-    if not refused and os.path.basename(_path) not in DIFFER:
-        t.add('read by both: ' + os.path.basename(_path), read_by_both if PACKAGE else lambda _: WHY, _path)
+BOTH = [path for path in GOLDEN + OTHERS if not os.path.exists(path + '.err') and os.path.basename(path) not in DIFFER]
+for _path in BOTH:
+    t.add('read by both: ' + os.path.basename(_path), read_by_both if PACKAGE else lambda _: WHY, _path)
 
 
 # ---- what is written ----
 
+SCRATCH = Scratch().__enter__()
+
+
+def out_of(path):
+    return SCRATCH.name('%d.speedscope.json' % SOURCES.index(path))
+
+
+@functools.cache
+def write_all():
+    """source: how it was written; and what speedscope makes of each that was"""
+    runs = {path: assay('convert', path, '-o', out_of(path)) for path in SOURCES}
+    return runs, peer([out_of(path) for path, run in runs.items() if run.code == 0])
+
+
 def written(path):
     """Each thread and event is there, with the same total and, function by function, the same self cost."""
-    with Scratch() as s:
-        out = s.name('x.speedscope.json')
-        r = assay('convert', path, '-o', out)
-        want(r.code == 0, 'convert failed', r)
-        theirs, = peer(out)
-        want(isinstance(theirs, list), theirs)
-        # The objects of code without a name are in speedscope's names alone: those are read back.
-        leaf, d = ours(out)
-        before, _ = ours(path)
-        equal({e: sum(v.values()) for e, v in leaf.items()}, {e: sum(v.values()) for e, v in before.items()}, 'totals')
-        sums = collections.defaultdict(collections.Counter)
-        for profile in theirs:
-            event, _, samples = profile['name'].partition(', event: ')[2].partition(', samples: ')
-            event = event or 'time'
-            for name, value in profile['self'].items():
-                sums[event][name] += round(value * NANOS.get(profile['unit'], 1))
-            if samples or ', event: ' not in profile['name']:
-                sums.pop(samples or 'samples', None)    # speedscope does not count them
-        for event, names in sums.items():
-            equal(positive(leaf[event]), positive(names), event)
-            named = {k: v for k, v in positive(before[event]).items() if not k.startswith('[')}
-            equal({k: v for k, v in positive(names).items() if not k.startswith('[')}, named, 'before and after: ' + event)
-        ids = {(p.get('pid'), p.get('tid')) for p in d.parts}
-        for profile in theirs:
-            pid, tid = (re.search(word + r':? (\d+)', profile['name'].partition(', event: ')[0]) for word in ('pid', 'tid'))
-            want((pid and pid.group(1), tid and tid.group(1)) in ids or not (pid or tid), profile['name'], ids)
-    return None
+    runs, read = write_all()
+    want(runs[path].code == 0, 'convert failed', runs[path])
+    theirs = read[out_of(path)]
+    want(isinstance(theirs, list), theirs)
+    # The objects of code without a name are in speedscope's names alone: those are read back.
+    leaf, d = ours(out_of(path))
+    before, _ = ours(path)
+    equal({e: sum(v.values()) for e, v in leaf.items()}, {e: sum(v.values()) for e, v in before.items()}, 'totals')
+    sums = collections.defaultdict(collections.Counter)
+    for profile in theirs:
+        event, _, samples = profile['name'].partition(', event: ')[2].partition(', samples: ')
+        event = event or 'time'
+        for name, value in profile['self'].items():
+            sums[event][name] += round(value * NANOS.get(profile['unit'], 1))
+        if samples or ', event: ' not in profile['name']:
+            sums.pop(samples or 'samples', None)    # speedscope does not count them
+    for event, names in sums.items():
+        equal(positive(leaf[event]), positive(names), event)
+        named = {k: v for k, v in positive(before[event]).items() if not k.startswith('[')}
+        equal({k: v for k, v in positive(names).items() if not k.startswith('[')}, named, 'before and after: ' + event)
+    ids = {(p.get('pid'), p.get('tid')) for p in d.parts}
+    for profile in theirs:
+        pid, tid = (re.search(word + r':? (\d+)', profile['name'].partition(', event: ')[0]) for word in ('pid', 'tid'))
+        want((pid and pid.group(1), tid and tid.group(1)) in ids or not (pid or tid), profile['name'], ids)
 
 
 def can_be_written(path):
@@ -138,4 +154,7 @@ SOURCES += sorted(glob.glob(os.path.join(FOLDER, 'own/perf/*.txt.gz')))
 for _path in SOURCES:
     t.add('written: ' + '/'.join(_path.split('/')[-3:]), written if PACKAGE else lambda _: WHY, _path)
 
-t.run()
+try:
+    t.run()
+finally:
+    SCRATCH.__exit__()
