@@ -56,7 +56,10 @@ QUICK = ('unit', 'golden', 'cli', 'docs', 'style', 'floors', 'fuzz-regression')
 # What to run the long tests for, when a file below one of the folders has changed.
 LONG = {
     'browser': ('viewer/', 'wasm/', 'tests/page/', 'src/picture/', 'src/page/'),
-    'callgrind': ('src/formats/callgrind/', 'src/listing/', 'tests/oracle/', 'tests/data/run_annotate', 'tests/data/run_callgrind', 'tests/data/run_list'),
+    'callgrind': ('src/formats/callgrind/', 'src/listing/', 'tests/oracle/', 'tests/data/run_annotate', 'tests/data/run_callgrind',
+                  'tests/data/run_diff', 'tests/data/run_list'),
+    'formats': ('src/formats/', 'src/change/', 'src/picture/', 'src/tree/', 'tests/data/run_flame',
+                'tests/data/run_truncation', 'tests/data/run_ways'),
     'random': ('src/change/', 'src/compat/', 'src/formats/pprof/', 'src/session/', 'src/store/', 'tests/data/run_database', 'tests/interop/run_compat',
                'tests/interop/run_figures', 'tests/oracle/random'),
     'record': ('preload/', 'src/record/', 'src/recording/', 'src/daemon/', 'src/store/', 'src/cli/cmd/cmd_record', 'tests/record/'),

@@ -15,7 +15,7 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 
 import tap
-from tap import DATA, Scratch, assay, equal, info, want
+from tap import DATA, Scratch, assay, equal, info, is_asked, want
 
 XMLLINT = shutil.which('xmllint')
 SVG = '{http://www.w3.org/2000/svg}'
@@ -191,7 +191,7 @@ def compare_graph(path):
 
 
 def is_profile(path):
-    return not NO_PROFILE.search(path) and assay('info', '-q', path).code == 0
+    return not NO_PROFILE.search(path) and is_asked(path) and assay('info', '-q', path).code == 0
 
 
 for top_folder in DATA, *OWN:

@@ -188,9 +188,9 @@ def data_path(*parts):
 
 
 def is_asked(path):
-    """Whether this run is to look at PATH: ASSAY_TEST_FILES=small or large are those below 1 MB, or the rest."""
+    """Whether this run is to look at PATH: ASSAY_TEST_FILES=small or large are those below 100 kB, or the rest."""
     which = os.environ.get('ASSAY_TEST_FILES')
-    return not which or (os.path.getsize(path) < 1e6) == (which == 'small')
+    return not which or (os.path.getsize(path) < 1e5) == (which == 'small')
 
 
 def contents(path):
