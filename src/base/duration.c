@@ -35,3 +35,18 @@ bool as_duration_ns(struct as_slice text, int64_t *ns)
 	*ns = (int64_t)(value * unit + 0.5);
 	return true;
 }
+
+struct as_slice as_duration_text_by(struct as_arena *ar, int64_t ns, int64_t each)
+{
+	static const struct {
+		int64_t ns;
+		const char *word;
+	} units[] = {{INT64_C(86400000000000), "d"}, {INT64_C(3600000000000), "h"},
+		{INT64_C(60000000000), "m"}, {INT64_C(1000000000), "s"}, {1000000, "ms"},
+		{1000, "us"}, {1, "ns"}};
+	size_t i = 0;
+
+	while (each % units[i].ns)
+		i++;
+	return as_arena_printf(ar, "%" PRId64 "%s", ns / units[i].ns, units[i].word);
+}

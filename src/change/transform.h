@@ -132,6 +132,12 @@ enum as_code as_rename(const struct as_profile *prof, const struct as_renamer *h
 enum as_code as_unname(const struct as_profile *prof, struct as_profile **out, struct as_err *err)
 	AS_NODISCARD;
 
+/* PROF, which has neither calls nor sums, as one that was counted at BEGIN, nanoseconds since 1970:
+ * each cost has a moment there, and self rows are paths of one frame. LENGTH: how long the
+ * recording is; 0 = as PROF has it. */
+enum as_code as_at_time(const struct as_profile *prof, int64_t begin, uint64_t length,
+	struct as_profile **out, struct as_err *err) AS_NODISCARD;
+
 /* PROF with the N events in the columns EVENT alone, in that order: all that has no cost of them
  * stays, but derived events and declared sums do not. What shows one event of many needs a fraction
  * of the memory. */

@@ -4,7 +4,7 @@
 #define AS_CLI_LISTING_CMD_H
 
 #include "cli/cli.h"
-#include "session/list.h"
+#include "session/list/list.h"
 
 #define AS_LISTING_OPTION(member, kind, letter, name, arg, help) \
 	AS_OPTION(as_listing_args, member, kind, letter, name, arg, help)

@@ -110,23 +110,7 @@ enum as_exit as_view_wants_calls(struct as_view_run *r)
 
 enum as_exit as_view_wants_moments(struct as_view_run *r)
 {
-	const struct as_moments *m = &r->in.prof->moments;
-	char what[600];
-
-	if (m->n)
-		return AS_EXIT_OK;
-	if (as_is_void(r->in.prof))
-		return as_say_end(&r->cli->ses, AS_EXIT_NO, "the profile has no samples", NULL);
-	if (m->left)
-		snprintf(what, sizeof(what),
-			"%.300s: %" PRIu64 " time stamps do not say when all of it was counted",
-			r->in.file.p[0], m->left);
-	else
-		snprintf(what, sizeof(what),
-			"%.300s: the profile does not say when its samples were counted",
-			r->in.file.p[0]);
-	return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED, what,
-		"which formats say when: assay formats -v");
+	return as_inputs_want_moments(&r->cli->ses, &r->in);
 }
 
 /* The events of the list, and behind them that which rows are sorted by if it is none of these. */

@@ -4,7 +4,7 @@
 #define AS_PAGE_SHARE_PAGE_H
 
 #include "page/page.h"
-#include "session/list.h"
+#include "session/list/list.h"
 
 struct as_share_args {
 	struct as_num code, limit;

@@ -55,6 +55,30 @@ void as_parts_release(struct as_parts *p)
 	as_label_table_release(&p->table);
 }
 
+enum as_code as_parts_over(
+	struct as_parts *p, uint64_t width, bool clock, struct as_over *over, struct as_err *err)
+{
+	size_t n = p->prof->part.n;
+	struct as_over_ask ask = {.event = p->opts.view.event[0],
+		.width = width,
+		.clock = clock,
+		.n_rows = (uint32_t)p->n_rows};
+	uint32_t *of_part, *of_row;
+
+	if (!as_arena_array(&p->table.labels, &of_part, n) ||
+		!as_arena_array(&p->table.labels, &of_row, p->table.row.n))
+		return as_err_no_memory(err);
+	for (size_t i = 0; i < p->table.row.n; i++)
+		of_row[i] = ask.n_rows;
+	for (uint32_t i = 0; i < p->n_rows; i++)
+		of_row[p->row[i]] = i;
+	for (size_t i = 0; i < n; i++)
+		of_part[i] = of_row[p->table.row_of[i]];
+	ask.of_part = of_part;
+	p->over = over;
+	return as_over_make(over, p->prof, &ask, err);
+}
+
 /* ---- what is known of a row ---- */
 
 enum field {
@@ -71,15 +95,21 @@ enum field {
 	LABELS = FIELDS,
 	MORE,
 	SELF,
-	METRICS
+	METRICS,
+	OVER_LINE,
+	OVER,
+	TIMELESS
 };
 
-enum { KEY_COLUMN = 10 };
+enum { KEY_COLUMN = 11 };
+
+static const struct as_over_slots over_slots = {OVER_LINE, METRICS, OVER, TIMELESS};
 
 /* In text a column of one key's labels has that name. */
 static const struct as_column columns[] = {
 	{AS_COL_COSTS, AS_IN_TEXT, SELF, "self"},
 	{AS_COL_OTHERS, AS_IN_TEXT, SELF, "self"},
+	{AS_COL_WORD, AS_IN_TEXT, OVER_LINE, "over time"},
 	{AS_COL_METRICS, AS_IN_TEXT, METRICS, "self"},
 	{AS_COL_ID, AS_IN_ALL, NUMBER, "part"},
 	{AS_COL_ID, AS_IN_ALL, PID, "pid"},
@@ -96,6 +126,8 @@ static const struct as_column columns[] = {
 	{AS_COL_COSTS, AS_IN_DATA, SELF, "self"},
 	{AS_COL_METRICS, AS_IN_CSV, METRICS, "self"},
 	{AS_COL_METRICS, AS_IN_JSON, METRICS, "metrics"},
+	{AS_COL_LIST, AS_IN_JSON, OVER, "over"},
+	{AS_COL_COUNT, AS_IN_JSON, TIMELESS, "no_time"},
 	{0},
 };
 
@@ -191,6 +223,7 @@ struct printer {
 	const struct as_parts *p;
 	bool shown[FIELDS];
 	struct as_number *metric; /* of the row */
+	struct as_over_view over;
 };
 
 /* Text has what tells anything; JSON and CSV what a row by this may have. */
@@ -227,7 +260,8 @@ static void parts_fill_costs(struct printer *x, const as_val *self)
 		x->metric[k] = as_metric_value(
 			&p->opts.metric[k], &(struct as_metric_row){self, p->prof->total, NULL});
 	as_sheet_costs(&x->sheet, SELF, self);
-	as_sheet_metrics(&x->sheet, METRICS, x->metric);
+	if (!p->over)
+		as_sheet_metrics(&x->sheet, METRICS, x->metric);
 }
 
 static void parts_fill_label(struct printer *x, uint32_t row)
@@ -242,8 +276,9 @@ static void parts_fill_label(struct printer *x, uint32_t row)
 		as_sheet_text(s, LABEL, parts_text_of(x->p, &s->grid.arena, row, LABEL));
 }
 
-static void parts_put_row(struct printer *x, uint32_t row)
+static void parts_put_row(struct printer *x, size_t i)
 {
+	uint32_t row = x->p->row[i];
 	struct as_sheet *s = &x->sheet;
 	uint64_t n = 0;
 	bool known;
@@ -264,6 +299,8 @@ static void parts_put_row(struct printer *x, uint32_t row)
 		}
 	}
 	parts_fill_costs(x, as_label_self(&x->p->table, row));
+	if (as_over_is_shown(x->p->over))
+		as_over_view_row(&x->over, s, &over_slots, (uint32_t)i);
 	as_sheet_row(s, NULL);
 }
 
@@ -295,6 +332,8 @@ static void parts_put_last(struct printer *x)
 	for (size_t i = p->n_rows; i < p->n_all; i++)
 		as_sheet_add(s, rest, as_label_self(&p->table, p->row[i]));
 	as_sheet_count(s, MORE, true, (as_val)n);
+	if (as_over_is_shown(p->over) && (!text || n))
+		as_over_view_row(&x->over, s, &over_slots, (uint32_t)p->n_rows);
 	if (!text || n)
 		parts_put_sum(x, rest,
 			as_arena_printf(
@@ -318,13 +357,16 @@ static void parts_put_sheet(struct printer *x, const struct as_parts *p)
 		x->shown[f] = parts_is_shown(x, f);
 		as_sheet_hide(s, AS_IN_ALL, f, !x->shown[f]);
 	}
+	as_sheet_hide(s, AS_IN_TEXT, OVER_LINE, !p->over);
 	as_sheet_begin(s, "assay.parts/1", NULL);
 	as_sheet_word(s, "by", as_slice_of(by[p->how.by]));
 	if (p->how.by == AS_BY_LABEL)
 		as_sheet_word(s, "key", p->how.key);
+	if (as_over_is_shown(x->p->over))
+		as_over_view_json(&x->over, s);
 	as_sheet_rows(s, "rows");
 	for (size_t i = 0; i < p->n_rows; i++)
-		parts_put_row(x, p->row[i]);
+		parts_put_row(x, i);
 	as_sheet_list_end(s);
 	parts_put_last(x);
 }
@@ -334,14 +376,20 @@ enum as_code as_parts_print(const struct as_parts *p, const struct as_sheet_to *
 	struct as_view_opts view = p->opts.view;
 	struct as_column column[AS_ARRAY_LEN(columns)];
 	struct printer x = {.p = p};
+	enum as_code rc;
 
 	memcpy(column, columns, sizeof(columns));
 	view.sort_event = view.n_events ? view.event[0] : 0;
 	as_sheet_init(&x.sheet, to, p->prof, &view, column);
 	as_sheet_units(&x.sheet, p->opts.unit);
 	x.metric = as_sheet_with_metrics(&x.sheet, p->opts.metric, p->opts.n_metrics, false);
+	if (as_over_is_shown(p->over))
+		as_over_view_begin(&x.over, &x.sheet, p->over);
 	if (p->how.key.p)
 		column[KEY_COLUMN].key = as_sheet_heading(&x.sheet, p->how.key);
 	parts_put_sheet(&x, p);
-	return as_sheet_finish(&x.sheet);
+	rc = as_sheet_finish(&x.sheet);
+	if (as_over_is_shown(p->over))
+		as_over_view_note(&x.over, to);
+	return rc;
 }

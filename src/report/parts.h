@@ -16,6 +16,7 @@ struct as_parts {
 	struct as_label_table table;
 	uint32_t *row; /* of the table, in order: n_rows that are shown of n_all */
 	size_t n_rows, n_all;
+	const struct as_over *over; /* of ROW, and of the rows left out; NULL: nothing was asked */
 };
 
 /* PROF outlives PARTS; of OPTS all but what is of rows by place. as_parts_release(), also on
@@ -24,6 +25,10 @@ enum as_code as_parts_make(struct as_parts *parts, const struct as_profile *prof
 	const struct as_label_how *how, const struct as_top_opts *opts, struct as_err *err)
 	AS_NODISCARD;
 void as_parts_release(struct as_parts *parts);
+
+/* As as_top_over(). */
+enum as_code as_parts_over(struct as_parts *parts, uint64_t width, bool clock, struct as_over *over,
+	struct as_err *err) AS_NODISCARD;
 
 enum as_code as_parts_print(const struct as_parts *parts, const struct as_sheet_to *to)
 	AS_NODISCARD;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `assay timeline`: a line of each thread, as high as it cost at a time. */
 #include "report/answers.h"
+#include "report/kit/spark.h"
 
 enum { PID, TID, THREAD, LINE, SELF, START, COST, MORE, BUCKETS };
 
@@ -17,27 +18,6 @@ static const struct as_column columns[] = {
 	{AS_COL_COUNT, AS_IN_JSON, MORE, "rows"},
 	{0},
 };
-
-/* The line of N buckets, the highest for MOST. */
-static struct as_slice timeline_line(
-	struct as_sheet *s, const as_val *bucket, uint32_t n, as_val most)
-{
-	static const char *const high[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-	static const char *const plain[] = {" ", ".", ":", "-", "=", "+", "*", "%", "#"};
-	const char *const *step = s->to.style->utf8 ? high : plain;
-	const int steps = AS_ARRAY_LEN(high) - 1;
-	char *text = as_arena_get(&s->grid.arena, (size_t)n * 4 + 1);
-	size_t len = 0;
-
-	for (uint32_t i = 0; text && i < n; i++) {
-		as_val v = bucket[i] > 0 && most > 0 ? (bucket[i] * steps + most - 1) / most : 0;
-		size_t k = strlen(step[v]);
-
-		memcpy(text + len, step[v], k);
-		len += k;
-	}
-	return (struct as_slice){text, len};
-}
 
 static void timeline_put_buckets(const void *ctx, struct as_json *j, as_val row)
 {
@@ -76,7 +56,8 @@ static void timeline_put_row(struct as_sheet *s, const struct as_timeline *t, si
 	timeline_fill_thread(s, part);
 	as_sheet_costs(s, SELF, as_timeline_self(t, i));
 	if (as_sheet_is_page(s))
-		as_sheet_text(s, LINE, timeline_line(s, bucket, t->n_buckets, t->most));
+		as_sheet_text(s, LINE,
+			as_spark_line(&s->grid.arena, bucket, t->n_buckets, t->most, s->to.style));
 	as_sheet_list_of(s, BUCKETS, timeline_put_buckets, t, (as_val)i);
 	as_sheet_row(s, NULL);
 }

@@ -187,6 +187,35 @@ struct as_slice as_top_name(const struct as_top *top, uint32_t row, struct as_ar
 		by == AS_BY_LINE ? top->prof->func.addr.p[key->func.i] : key->addr);
 }
 
+/* ---- over time ---- */
+
+enum as_code as_top_over(
+	struct as_top *top, uint64_t width, bool clock, struct as_over *over, struct as_err *err)
+{
+	const struct as_table *t = top->table;
+	size_t n = top->prof->place.func.n;
+	struct as_over_ask ask = {.event = top->view.event[0],
+		.width = width,
+		.clock = clock,
+		.inclusive = top->opts.sort_inclusive,
+		.n_rows = (uint32_t)top->n_rows};
+	uint32_t *of_place, *of_row;
+
+	as_assert(t->of_place && top->view.n_events);
+	if (!as_arena_array(&top->arena, &of_place, n) ||
+		!as_arena_array(&top->arena, &of_row, t->n + 1))
+		return as_err_no_memory(err);
+	for (size_t i = 0; i <= t->n; i++)
+		of_row[i] = ask.n_rows;
+	for (uint32_t i = 0; i < top->n_rows; i++)
+		of_row[top->row[i] + 1] = i;
+	for (size_t i = 0; i < n; i++)
+		of_place[i] = of_row[t->of_place[i]];
+	ask.of_place = of_place;
+	top->over = over;
+	return as_over_make(over, top->prof, &ask, err);
+}
+
 /* ---- cycles ---- */
 
 /* The largest self cost first, by the event that the table is of. */

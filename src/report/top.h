@@ -7,7 +7,7 @@
 #ifndef AS_REPORT_TOP_H
 #define AS_REPORT_TOP_H
 
-#include "report/sheet/sheet.h"
+#include "report/over_view.h"
 
 struct as_top_opts {
 	struct as_project_opts project;
@@ -54,6 +54,7 @@ struct as_top {
 	bool is_page;                     /* TABLE and CYCLE are borrowed */
 	bool no_cycles;                   /* JSON leaves them out */
 	const struct as_top_site *site;   /* of each of ROW; NULL: nothing was asked */
+	const struct as_over *over;       /* of ROW, and of the rows left out; NULL: likewise */
 };
 
 /* PROF outlives TOP. Release with as_top_release(), also on failure. */
@@ -85,6 +86,11 @@ static inline as_val as_top_incl(const struct as_top *top, uint32_t row, uint32_
  * that of the rows left out, of self cost alone. */
 struct as_number as_top_metric(const struct as_top *top, uint32_t row, uint32_t k);
 struct as_number as_top_rest_metric(const struct as_top *top, uint32_t k);
+
+/* Costs of TOP's rows over time, by places that its table has; OVER is borrowed from then on.
+ * Errors as those of as_over_make(). */
+enum as_code as_top_over(struct as_top *top, uint64_t width, bool clock, struct as_over *over,
+	struct as_err *err) AS_NODISCARD;
 
 /* What a row is, each part an empty slice or 0 where it is unknown or does not belong. */
 struct as_row_key {

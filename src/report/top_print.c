@@ -32,13 +32,19 @@ enum {
 	AGAIN,
 	AT,
 	INSN,
+	OVER_LINE,
+	OVER,
+	TIMELESS,
 };
+
+static const struct as_over_slots over_slots = {OVER_LINE, METRICS, OVER, TIMELESS};
 
 static const struct as_column columns[] = {
 	{AS_COL_COSTS, AS_IN_TEXT, SELF, "self"},
 	{AS_COL_SHARE, AS_IN_TEXT, SUM, "sum %"},
 	{AS_COL_COSTS, AS_IN_TEXT, INCL, "incl"},
 	{AS_COL_OTHERS, AS_IN_TEXT, SELF, "self"},
+	{AS_COL_WORD, AS_IN_TEXT, OVER_LINE, "over time"},
 	{AS_COL_METRICS, AS_IN_TEXT, METRICS, NULL},
 	{AS_COL_COUNT, AS_IN_TEXT, CALLS, "calls"},
 	{AS_COL_NAME, AS_IN_TEXT | AS_IN_CSV, NAME, "function"},
@@ -62,6 +68,8 @@ static const struct as_column columns[] = {
 	{AS_COL_BOOL, AS_IN_JSON, AGAIN, "recursive"},
 	{AS_COL_TEXT, AS_IN_DATA, AT, "at"},
 	{AS_COL_TEXT, AS_IN_DATA, INSN, "instruction"},
+	{AS_COL_LIST, AS_IN_JSON, OVER, "over"},
+	{AS_COL_COUNT, AS_IN_JSON, TIMELESS, "no_time"},
 	{0},
 };
 
@@ -69,6 +77,7 @@ struct printer {
 	struct as_sheet sheet;
 	struct as_top *top;
 	struct as_number *metric; /* of the row */
+	struct as_over_view over;
 	/* Text has: */
 	as_val sum;  /* self cost of the first event in the rows so far */
 	as_val most; /* and in the row with the most of it */
@@ -276,7 +285,10 @@ static void top_put_row(struct printer *x, size_t i)
 	as_sheet_costs(s, INCL, t->has_incl[row] ? as_at(t->incl, at) : NULL);
 	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
 		x->metric[k] = as_top_metric(top, row, k);
-	as_sheet_metrics(s, METRICS, x->metric);
+	if (!top->over)
+		as_sheet_metrics(s, METRICS, x->metric);
+	if (as_over_is_shown(x->top->over))
+		as_over_view_row(&x->over, s, &over_slots, (uint32_t)i);
 	as_sheet_count(s, CALLS, t->has_calls[row], t->calls[row]);
 	if (as_sheet_is(s, AS_FORM_TEXT))
 		top_text_row(x, i);
@@ -295,7 +307,9 @@ static void top_put_rest(struct printer *x)
 		return;
 	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
 		x->metric[k] = as_top_rest_metric(top, k);
-	if (!text || !top->opts.metric_incl)
+	if (as_over_is_shown(x->top->over))
+		as_over_view_row(&x->over, s, &over_slots, (uint32_t)top->n_rows);
+	if (!top->over && (!text || !top->opts.metric_incl))
 		as_sheet_metrics(s, METRICS, x->metric);
 	as_sheet_rest(s, (struct as_sheet_rest){MORE, SELF, top_name_slot(x)}, top->n_rest,
 		" row{|s}", top->rest_all);
@@ -370,7 +384,8 @@ static void top_begin_text(struct printer *x)
 	struct as_sheet *s = &x->sheet;
 	bool has_incl = false, has_calls = false, has_insn = false, by_addr = t->by == AS_BY_ADDR;
 	bool has_sum = s->to.style->width >= (by_addr ? ADDRESS_SUM_COLUMNS : SUM_COLUMNS) &&
-		       top->view.n_events && !top->opts.sort_inclusive && !top->opts.sort_metric;
+		       top->view.n_events && !top->opts.sort_inclusive && !top->opts.sort_metric &&
+		       !top->over;
 
 	for (size_t i = 0; i < top->n_rows; i++) {
 		as_val self = top->view.n_events ? as_top_self(top, top->row[i], s->event) : 0;
@@ -386,9 +401,10 @@ static void top_begin_text(struct printer *x)
 	if (has_incl && by_addr)
 		as_sheet_fit_column(
 			s, INCL, "incl", has_insn ? ADDRESS_SUM_COLUMNS : ADDRESS_INCL_COLUMNS);
-	as_sheet_hide(s, AS_IN_TEXT, INCL, !has_incl);
+	as_sheet_hide(s, AS_IN_TEXT, INCL, !has_incl || (top->over && !top->opts.sort_inclusive));
 	as_sheet_hide(s, AS_IN_TEXT, CALLS, !has_calls);
 	as_sheet_hide(s, AS_IN_TEXT, SUM, !has_sum);
+	as_sheet_hide(s, AS_IN_TEXT, OVER_LINE, !top->over);
 	as_sheet_hide(s, AS_IN_TEXT, INSN, !has_insn);
 	as_sheet_hide(s, AS_IN_TEXT, NAME, top_name_slot(x) != NAME);
 	as_sheet_hide(s, AS_IN_TEXT, FILE_PATH, top_name_slot(x) != FILE_PATH);
@@ -406,6 +422,8 @@ static void top_put_sheet(struct printer *x)
 
 	as_sheet_begin(s, "assay.top/1", NULL);
 	as_sheet_word(s, "by", as_slice_of(by[x->top->table->by]));
+	if (as_over_is_shown(x->top->over))
+		as_over_view_json(&x->over, s);
 	as_sheet_rows(s, "rows");
 	for (size_t i = 0; !s->grid.arena.failed && i < x->top->n_rows; i++)
 		top_put_row(x, i);
@@ -432,8 +450,12 @@ enum as_code as_top_print(struct as_top *top, const struct as_sheet_to *to)
 	as_sheet_hide(s, AS_IN_DATA, INSN, top->table->by != AS_BY_ADDR);
 	if (as_sheet_is(s, AS_FORM_TEXT))
 		top_begin_text(&x);
+	if (as_over_is_shown(top->over))
+		as_over_view_begin(&x.over, s, top->over);
 	top_put_sheet(&x);
 	rc = as_sheet_finish(s);
+	if (as_over_is_shown(top->over))
+		as_over_view_note(&x.over, to);
 	if (as_sheet_is(s, AS_FORM_TEXT) && top->prof->estimated)
 		as_out_printf(to->out, "%sestimated: which way cost took was made out of calls\n",
 			as_sheet_gap(to));

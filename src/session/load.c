@@ -2,6 +2,7 @@
 #include "session/load.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "change/transform.h"
@@ -9,6 +10,7 @@
 #include "io/host_alloc.h"
 #include "io/siblings.h"
 #include "io/threads.h"
+#include "session/begin.h"
 #include "session/database.h"
 #include "session/filtering.h"
 #include "session/folder.h"
@@ -144,11 +146,17 @@ static void load_with(struct reading *r, const char *path, struct as_progress *p
 	if (r->opts->choice && as_load_front(r->ses, path, r->opts->choice, r->ld))
 		return;
 	load_once(r, path, progress);
-	if (!needs_paths(r))
-		return;
-	as_loaded_release(r->ld);
-	r->paths = true;
-	load_once(r, path, progress);
+	if (needs_paths(r)) {
+		as_loaded_release(r->ld);
+		r->paths = true;
+		load_once(r, path, progress);
+	}
+	if (r->opts->begins && r->ld->rc == AS_OK && r->ld->prof)
+		r->ld->rc = as_begin_place(r->ld, r->opts->database, r->opts->alone);
+	if (r->opts->begins && r->ld->rc != AS_OK) {
+		as_profile_free(r->ld->prof);
+		r->ld->prof = NULL;
+	}
 }
 
 void as_load(const struct as_session *ses, const char *path, const struct as_load_opts *opts,
@@ -563,6 +571,8 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	keep_parts &= !in->database;
 	how.sums &= in->database || in->file.n == 1;
 	how.stacks = how.sums;
+	how.database = in->database;
+	how.alone = in->file.n == 1;
 	if (in->database && may_choose(ses, opts) && as_filters_by_sample(ses->filters, &choice))
 		how.choice = &choice;
 	rc = load_all(ses, &how, keep_parts, in, &again);
@@ -603,6 +613,27 @@ enum as_exit as_inputs_view(const struct as_session *ses, struct as_inputs *in)
 	AS_DO(as_inputs_show_names(ses, in));
 	AS_DO(as_inputs_context_paths(ses, in, ses->opt.view.contexts == AS_CONTEXTS_PATHS));
 	return as_inputs_filter(ses, in);
+}
+
+enum as_exit as_inputs_want_moments(const struct as_session *ses, const struct as_inputs *in)
+{
+	const struct as_moments *m = &in->prof->moments;
+	char what[600];
+
+	if (m->n)
+		return AS_EXIT_OK;
+	if (as_is_void(in->prof))
+		return as_say_end(ses, AS_EXIT_NO, "the profile has no samples", NULL);
+	if (m->left)
+		snprintf(what, sizeof(what),
+			"%.300s: %" PRIu64 " time stamps do not say when all of it was counted",
+			in->file.p[0], m->left);
+	else
+		snprintf(what, sizeof(what),
+			"%.300s: the profile does not say when its samples were counted",
+			in->file.p[0]);
+	return as_say_end(
+		ses, AS_EXIT_UNSUPPORTED, what, "which formats say when: assay formats -v");
 }
 
 void as_inputs_release(struct as_inputs *in)

@@ -8,6 +8,10 @@
 #include "session/naming.h"
 #include "session/session.h"
 
+/* When an input's samples were counted: as they say themselves, if they do; when it began, or at
+ * no known time. See begin.h. */
+enum as_placed { AS_BY_ITSELF, AS_AT_BEGIN, AS_AT_NO_TIME };
+
 /* What became of one input. */
 struct as_loaded {
 	const char *path;
@@ -17,7 +21,9 @@ struct as_loaded {
 	struct as_err err;
 	const char *way; /* what to type instead; NULL: nothing better than usual */
 	enum as_code rc;
-	uint64_t given;        /* bit i: the binary I that the user gave was used as it was read */
+	uint64_t given; /* bit i: the binary I that the user gave was used as it was read */
+	enum as_placed placed;
+	uint64_t length;       /* of one that is at its beginning, nanoseconds; 0 = unknown */
 	bool is_read, partial; /* kept for messages about PROF, which may be freed by then */
 };
 
@@ -26,6 +32,9 @@ struct as_load_opts {
 	bool sums;    /* a table of functions is all that is made of it, see struct as_rd */
 	bool stacks;  /* which as_inputs_name() makes sums of: likewise */
 	bool moments; /* when samples were counted is asked for; a filter by time does so, too */
+	/* With MOMENTS: what does not say when it was counted is of when it began (begin.h). */
+	bool begins;
+	bool database, alone; /* of all inputs: as_inputs_load() sets them */
 	/* What the filters leave out is not looked at: of a database it need not be read. */
 	bool chosen;
 	const struct as_rd_choice *choice; /* of these: as_inputs_load() makes it */
@@ -82,6 +91,9 @@ void as_inputs_release(struct as_inputs *in);
  * out of contexts, and the filters of the command line (filtering.h). A command that prints
  * begins with this. */
 enum as_exit as_inputs_view(const struct as_session *ses, struct as_inputs *in);
+
+/* AS_EXIT_OK, unless the profile does not say when its samples were counted: then that is said. */
+enum as_exit as_inputs_want_moments(const struct as_session *ses, const struct as_inputs *in);
 
 /* IN's profile becomes one of the call paths that Callgrind's names state, if PATHS; says so. */
 enum as_exit as_inputs_context_paths(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "session/list.h"
+#include "session/list/list.h"
 
 #include "base/sort.h"
 #include "symbols/code.h"

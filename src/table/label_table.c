@@ -138,6 +138,7 @@ static bool label_add_row(struct maker *m, const struct as_label_row *one)
 		t->self.n += m->e;
 		m->label += one->n_labels;
 	}
+	t->row_of[one->part] = row;
 	t->row.p[row].n_parts++;
 	as_vals_add(t->self.p + (size_t)row * m->e, m->part + (size_t)one->part * m->e, m->e);
 	return true;
@@ -180,6 +181,7 @@ static bool label_make(struct maker *m, struct as_arena *scratch)
 	size_t n = m->prof->part.n;
 
 	if (!as_arena_array(&m->t->labels, &m->label, m->prof->label.n) ||
+		!as_arena_array(&m->t->labels, &m->t->row_of, n) ||
 		!as_arena_array(scratch, &m->part, (n + 1) * m->e) ||
 		!as_arena_array(scratch, &m->used, n) ||
 		(by_key && (!as_arena_array(scratch, &m->order, m->prof->label.n) ||

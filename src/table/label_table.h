@@ -34,6 +34,7 @@ struct as_label_table {
 	struct as_label_how how;
 	AS_VEC(struct as_label_row) row;
 	AS_VEC(as_val) self;    /* as_n_events() values for each row */
+	uint32_t *row_of;       /* of each part: its row; by value, of no meaning */
 	struct as_arena labels; /* of the rows */
 };
 

@@ -197,6 +197,17 @@ static enum as_code proj_make(struct as_proj *p, struct as_table *t)
 	return proj_fill(p, t);
 }
 
+static enum as_code proj_take_places(const struct as_proj *p, struct as_table *t)
+{
+	size_t size = p->prof->place.func.n * sizeof(*t->of_place);
+
+	t->of_place = as_arena_get(&t->arena, size);
+	if (!t->of_place)
+		return AS_E_NOMEM;
+	memcpy(t->of_place, p->of_place, size);
+	return AS_OK;
+}
+
 enum as_code as_project(const struct as_profile *prof, const struct as_project_opts *opts,
 	struct as_table **table, struct as_err *err)
 {
@@ -214,6 +225,8 @@ enum as_code as_project(const struct as_profile *prof, const struct as_project_o
 	rc = as_proj_init(&p, prof, opts);
 	if (rc == AS_OK)
 		rc = proj_make(&p, t);
+	if (rc == AS_OK && opts->want_places && p.of_place)
+		rc = proj_take_places(&p, t);
 	if (rc == AS_OK && opts->want_callees)
 		rc = as_proj_keep(&p, t) ? AS_OK : AS_E_NOMEM;
 	if (!t->proj)

@@ -51,6 +51,7 @@ struct as_project_opts {
 	size_t best;
 	bool want_edges;      /* fill edge */
 	bool want_callees;    /* fill callee, for profiles of any size; not with edges */
+	bool want_places;     /* fill of_place */
 	struct as_exec *exec; /* NULL: one thread; borrowed */
 };
 
@@ -104,6 +105,7 @@ struct as_table {
 	uint32_t *first; /* of each row in CALLEE; n + 1 */
 	uint32_t *callee;
 	as_val *in, *out;
+	uint32_t *of_place;   /* row + 1 of each place of a path that has samples; or NULL */
 	bool has_negative;    /* some call has a negative cost */
 	struct as_proj *proj; /* how a call finds its rows */
 };

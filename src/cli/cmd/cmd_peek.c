@@ -6,7 +6,7 @@
 #include "compat/pprof/pprof_text.h"
 #include "regex/regex.h"
 #include "report/answers.h"
-#include "session/list.h"
+#include "session/list/list.h"
 
 enum { FUNCTIONS_DEFAULT = 10, ROWS_DEFAULT = 20 };
 

@@ -3,14 +3,18 @@
 #include "cli/cmd/cmd_top.h"
 #include "cli/excess.h"
 
+#include "base/duration.h"
 #include "cli/view_cmd.h"
 #include "model/whose.h"
 #include "report/kit/unit.h"
 #include "report/parts.h"
 #include "report/top.h"
+#include "session/begin.h"
 #include "session/filtering.h"
-#include "session/list.h"
+#include "session/list/list.h"
 #include "session/load.h"
+
+#define WIDER "wider columns: --over 1h"
 
 enum {
 	WORD_UNIT = 10, /* among those of --by */
@@ -32,6 +36,8 @@ enum {
 			"of costs: auto, time, s, ms, us, ns, bytes, MiB ...; default count"),  \
 		AS_OPTION(as_top_args, events, AS_OPT_STR, 'e', "event", "LIST",                \
 			"only these events, in this order: Ir,Dr"),                             \
+		AS_OPTION(as_top_args, over, AS_OPT_STR, 0, "over", "TIME",                     \
+			"a column for each stretch of time of one event: 5m, 250ms, 1d"),       \
 		AS_OPTION_END
 
 static const struct as_optdef top_opts[] = {
@@ -137,8 +143,9 @@ static bool has_process(const struct as_profile *prof)
 
 /* By part, thread, process or label: inclusive cost is the same as self cost. */
 static enum as_exit show_parts(struct as_cli *cli, const struct as_inputs *in,
-	const struct as_top_opts *opts, struct as_label_how how)
+	const struct as_top_opts *opts, struct as_label_how how, uint64_t width)
 {
+	struct as_over over = {0};
 	struct as_parts parts;
 	enum as_exit rc;
 	struct as_err err;
@@ -149,22 +156,27 @@ static enum as_exit show_parts(struct as_cli *cli, const struct as_inputs *in,
 		return as_say_end(&cli->ses, AS_EXIT_NO, "no sample says which process it is of",
 			"what there is: assay tags FILE");
 	as_err_clear(&err);
-	if (as_parts_make(&parts, in->prof, &how, opts, &err) == AS_OK)
+	if (as_parts_make(&parts, in->prof, &how, opts, &err) == AS_OK &&
+		(!width ||
+			as_parts_over(&parts, width, as_begin_is_clock(in), &over, &err) == AS_OK))
 		rc = print_parts(cli, &parts);
 	else
-		rc = as_say_failed(&cli->ses, &err, NULL);
+		rc = as_say_failed(&cli->ses, &err, WIDER);
+	as_over_release(&over);
 	as_parts_release(&parts);
 	return rc;
 }
 
-static enum as_exit show_top(
-	struct as_cli *cli, const struct as_inputs *in, const struct as_top_opts *opts)
+static enum as_exit show_top(struct as_cli *cli, const struct as_inputs *in,
+	const struct as_top_opts *opts, uint64_t width)
 {
+	struct as_over over = {0};
 	struct as_top top;
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	if (as_top_make(&top, in->prof, opts, &err) == AS_OK) {
+	if (as_top_make(&top, in->prof, opts, &err) == AS_OK &&
+		(!width || as_top_over(&top, width, as_begin_is_clock(in), &over, &err) == AS_OK)) {
 		as_cli_warn_of_excess(cli, &(struct as_excess){.table = top.table,
 						   .row = top.row,
 						   .n = top.n_rows,
@@ -178,8 +190,9 @@ static enum as_exit show_top(
 		if (rc == AS_EXIT_OK)
 			rc = top_print(cli, &top);
 	} else {
-		rc = as_say_failed(&cli->ses, &err, NULL);
+		rc = as_say_failed(&cli->ses, &err, WIDER);
 	}
+	as_over_release(&over);
 	as_top_release(&top);
 	return rc;
 }
@@ -236,8 +249,22 @@ static struct as_label_how parts_of(unsigned by, const struct as_top_args *args)
 	return how;
 }
 
-static enum as_exit top_show(
-	struct as_cli *cli, const struct as_top_args *args, unsigned by, struct as_inputs *in)
+/* What there is over time is of one event, the one that rows are sorted by. */
+static enum as_exit top_over(struct as_cli *cli, const struct as_inputs *in, uint64_t *width,
+	uint32_t *event, struct as_top_opts *opts)
+{
+	if (!*width)
+		return AS_EXIT_OK;
+	AS_DO(as_begin_tell(&cli->ses, in, width));
+	AS_DO(as_inputs_want_moments(&cli->ses, in));
+	event[0] = opts->view.sort_event;
+	opts->view.n_events = 1;
+	opts->project.want_places = true;
+	return AS_EXIT_OK;
+}
+
+static enum as_exit top_show(struct as_cli *cli, const struct as_top_args *args, unsigned by,
+	uint64_t width, struct as_inputs *in)
 {
 	const struct as_profile *prof = in->prof;
 	size_t size = (as_n_events(prof) + 1) * sizeof(uint32_t);
@@ -264,8 +291,10 @@ static enum as_exit top_show(
 	if (rc == AS_EXIT_OK)
 		tell_what_cannot_be(cli, prof, &opts);
 	if (rc == AS_EXIT_OK)
-		rc = by >= AS_TOP_BY_PART ? show_parts(cli, in, &opts, parts_of(by, args))
-					  : show_top(cli, in, &opts);
+		rc = top_over(cli, in, &width, event, &opts);
+	if (rc == AS_EXIT_OK)
+		rc = by >= AS_TOP_BY_PART ? show_parts(cli, in, &opts, parts_of(by, args), width)
+					  : show_top(cli, in, &opts, width);
 	for (uint32_t k = 0; k < opts.n_metrics; k++)
 		as_metric_release(&metric[k]);
 	as_alloc_free(cli->ses.al, event, size);
@@ -280,6 +309,26 @@ static bool sums_will_do(const struct as_cli *cli, unsigned by)
 	return by == AS_BY_FUNC && cli->n_operands == 1 && !opt->read.all_parts &&
 	       !opt->read.compat && opt->view.contexts != AS_CONTEXTS_PATHS &&
 	       !as_filters_any(&cli->ses);
+}
+
+/* Of --over; 0: it was not given. */
+static enum as_exit top_width(struct as_cli *cli, const struct as_top_args *args,
+	const struct as_top_pprof *tp, uint64_t *width)
+{
+	int64_t ns = 0;
+
+	*width = 0;
+	if (!args->over)
+		return AS_EXIT_OK;
+	if (!as_duration_ns(as_slice_of(args->over), &ns) || !ns)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE, "option '--over': expected a time",
+			"as in --over 5m, --over 250ms");
+	if (args->metrics.n || tp->asked)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			tp->asked ? "pprof has no table over time" : "--over takes no --metric",
+			NULL);
+	*width = (uint64_t)ns;
+	return AS_EXIT_OK;
 }
 
 enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by)
@@ -298,10 +347,13 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 		.detail = detail[by], .sums = sums_will_do(cli, by), .chosen = by < AS_TOP_BY_PART};
 	struct as_top_pprof tp;
 	struct as_inputs in;
+	uint64_t width;
 	enum as_exit rc = AS_EXIT_OK;
 
 	as_assert(by < AS_ARRAY_LEN(detail));
 	as_top_pprof_begin(cli, args, by, &tp);
+	AS_DO(top_width(cli, args, &tp, &width));
+	opts.moments = opts.begins = width != 0;
 	if (!tp.asked)
 		rc = as_cli_unit(cli, args->unit);
 	if (rc != AS_EXIT_OK)
@@ -314,7 +366,7 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 		rc = as_inputs_view(&cli->ses, &in);
 	if (rc == AS_EXIT_OK)
 		rc = tp.asked && as_pprof_fits(in.prof) ? as_top_as_pprof(cli, in.prof, &tp.opts)
-							: top_show(cli, args, by, &in);
+							: top_show(cli, args, by, width, &in);
 	as_inputs_release(&in);
 	return rc;
 }
@@ -345,6 +397,7 @@ const struct as_cmd as_cmd_top = {
 		    "assay top cpu.pb.gz --by label:request\tby a label of the samples\n"
 		    "assay top FILE -e Ir,D1mr -s D1mr\tby cache misses\n"
 		    "assay top FILE -m miss=D1mr/Dr -s miss\tby the share of misses\n"
+		    "assay top db: --since 2h --over 5m\tof a database: what changed, and when\n"
 		    "assay top a.prof b.prof -f json\ttwo profiles as one, for programs",
 	.groups = AS_TOP_GROUPS,
 	.min = 1,

@@ -9,7 +9,7 @@
 struct as_top_args {
 	struct as_keyword by; /* place in the list of --by */
 	struct as_num rows;
-	const char *sort, *events, *unit;
+	const char *sort, *events, *unit, *over;
 	struct as_list metrics;
 	bool cumulative;
 };

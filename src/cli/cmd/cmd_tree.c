@@ -3,7 +3,7 @@
 #include "cli/view_cmd.h"
 #include "compat/pprof/pprof_text.h"
 #include "report/answers.h"
-#include "session/list.h"
+#include "session/list/list.h"
 
 enum { FUNCTIONS_DEFAULT = 10 };
 

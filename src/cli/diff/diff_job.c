@@ -7,7 +7,7 @@
 #include "report/views.h"
 #include "session/choose.h"
 #include "session/filtering.h"
-#include "session/list.h"
+#include "session/list/list.h"
 #include "session/naming.h"
 #include "session/near.h"
 

@@ -187,7 +187,8 @@ void as_sheet_fit_events(struct as_sheet *s);
 void as_sheet_fit_column(struct as_sheet *s, unsigned slot, const char *word, unsigned width);
 /* Text has costs of every event in the unit WORD, a known one; NULL: counts. */
 void as_sheet_units(struct as_sheet *s, const char *word);
-/* What AS_COL_METRICS are. INCL: of inclusive costs. Room for the values of a row; NULL: out of
+/* What AS_COL_METRICS are; one without a formula is a column of costs of the first event, by its
+ * name alone. INCL: of inclusive costs. Room for the values of a row; NULL: out of
  * memory. */
 struct as_number *as_sheet_with_metrics(
 	struct as_sheet *s, const struct as_metric *metric, uint32_t n, bool incl);

@@ -87,8 +87,13 @@ void as_sheet_csv_head(struct as_sheet *s, const struct as_column *c)
 		as_figures_csv_head(s);
 	else if (c->kind != AS_COL_METRICS)
 		as_sheet_csv_text(s, as_slice_of(c->key));
-	for (uint32_t k = 0; c->kind == AS_COL_METRICS && k < s->n_metrics; k++)
-		as_sheet_csv_text2(s, s->metric_incl ? "inclusive" : "self", s->metric[k].name);
+	for (uint32_t k = 0; c->kind == AS_COL_METRICS && k < s->n_metrics; k++) {
+		if (!s->metric[k].formula.p)
+			as_sheet_csv_text(s, s->metric[k].name);
+		else
+			as_sheet_csv_text2(
+				s, s->metric_incl ? "inclusive" : "self", s->metric[k].name);
+	}
 }
 
 static void csv_func(struct as_sheet *s, const struct as_sheet_cell *cell)

@@ -84,7 +84,11 @@ void as_sheet_text_head(struct as_sheet *s, const struct as_column *c)
 		break;
 	case AS_COL_METRICS:
 		for (uint32_t k = 0; k < s->n_metrics; k++)
-			cost_head(s, s->metric_incl ? "incl" : "self", s->metric[k].name);
+			cost_head(s,
+				!s->metric[k].formula.p ? ""
+				: s->metric_incl        ? "incl"
+							: "self",
+				s->metric[k].name);
 		break;
 	case AS_COL_FUNC:
 		as_grid_column(g, c->key, true, AS_FIT_NAME);
@@ -171,11 +175,18 @@ static void put_others(struct as_sheet *s, const struct as_sheet_cell *cell)
 				s, !cell || !s->unit ? as_slice_of("") : other_text(s, cell, i));
 }
 
+/* Costs are told in the unit of the first event. */
+static struct as_slice metric_text(struct as_sheet *s, struct as_number n, uint32_t k)
+{
+	if (s->metric[k].formula.p || !s->unit)
+		return as_show_number(&s->grid.arena, n, s->to.style);
+	return as_show_in(&s->grid.arena, n.n, &s->unit[s->first], s->to.style);
+}
+
 static void put_metrics(struct as_sheet *s, const struct as_sheet_cell *cell)
 {
 	for (uint32_t k = 0; k < s->n_metrics; k++)
-		sheet_text_put(s, cell && cell->known ? as_show_number(&s->grid.arena,
-								cell->metrics[k], s->to.style)
+		sheet_text_put(s, cell && cell->known ? metric_text(s, cell->metrics[k], k)
 						      : as_slice_of(""));
 }
 

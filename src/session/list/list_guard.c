@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A page is passed on: what the user names for it, and what stays out of it. */
-#include "session/list.h"
+#include "session/list/list.h"
 
 /* NEW of "OLD=NEW"; NULL: it is no map. */
 static const char *map_end(const char *map)

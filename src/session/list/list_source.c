@@ -2,7 +2,7 @@
 /* Source files of a profile, each opened once and only if it is asked for. */
 #include <sys/stat.h>
 
-#include "session/list.h"
+#include "session/list/list.h"
 
 struct as_source_state {
 	struct as_source source;

@@ -5,7 +5,7 @@
 
 #include "session/filtering.h"
 #include "session/filters.h"
-#include "session/list.h"
+#include "session/list/list.h"
 #include "session/near.h"
 
 /* The rest of what was found, on stderr. */

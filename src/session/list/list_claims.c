@@ -2,7 +2,7 @@
 /* What the profile says of an object's addresses, against the file that is there. */
 #include <stdlib.h>
 
-#include "session/list.h"
+#include "session/list/list.h"
 #include "symbols/code_check.h"
 #include "table/project.h"
 

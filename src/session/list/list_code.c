@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Instructions of a profile's objects; a file is opened, and asked, once for all functions. */
-#include "session/list.h"
+#include "session/list/list.h"
 
 bool as_objects_init(struct as_objects *o, const struct as_session *ses, const struct as_inputs *in)
 {

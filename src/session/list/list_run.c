@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a function and files to lines and instructions. */
-#include "session/list.h"
+#include "session/list/list.h"
 
 #include "base/sort.h"
 #include "change/transform.h"
