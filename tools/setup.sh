@@ -53,12 +53,14 @@ node-typescript cmd:tsc"
         ;;
     check)
         packages_for fuzz
-        echo "binutils cmd:nm
+        echo "bash-completion file:/usr/share/bash-completion/bash_completion
+binutils cmd:nm
 clang-format-14 cmd:clang-format-14
 codespell cmd:codespell
 dwz cmd:dwz
 elfutils cmd:eu-addr2line
 file cmd:file
+fish cmd:fish
 golang-go cmd:go
 google-perftools cmd:google-pprof
 libbz2-dev header:bzlib.h
@@ -77,6 +79,7 @@ rustc cmd:rustc
 shellcheck cmd:shellcheck
 tmux cmd:tmux
 valgrind cmd:valgrind
+zsh cmd:zsh
 zstd cmd:zstd"
         ;;
     bench)

@@ -20,6 +20,9 @@ pkg="pkg-config --define-variable=prefix=$dir$prefix"
 libdir=$($pkg --variable=libdir assay)
 
 [ -x "$dir$prefix/bin/assay" ] || { echo "no program installed"; exit 1; }
+for shell in bash-completion/completions/assay zsh/site-functions/_assay fish/vendor_completions.d/assay.fish; do
+    [ -s "$dir$prefix/share/$shell" ] || { echo "no $shell installed"; exit 1; }
+done
 cmp "$root/THIRD-PARTY" "$dir$prefix/share/doc/assay/THIRD-PARTY"
 # The page without a profile, where it was built: the program has the same one in it.
 if [ -f "$build/viewer/page.html" ]; then

@@ -270,12 +270,18 @@ static bool read_fits(const struct as_asked_read *opt, struct as_usage *usage)
 	return !opt->from || from_fits(opt->from, usage);
 }
 
-static void bind_groups(struct as_cli *cli, const struct as_cmd *cmd, struct as_parse *ps)
+void as_cli_bind(struct as_cli *cli, const struct as_cmd *cmd, void *args, struct as_parse *ps)
 {
+	ps->splits = cmd->splits;
+	ps->marks = cmd->marks;
+	ps->stops = cmd->stops;
+	if (cmd->opts)
+		ps->binding[ps->n_bindings++] = (struct as_binding){cmd->opts, args};
 	for (const struct as_group *g = as_groups; g->title; g++)
 		if (!g->bit || (cmd->groups & g->bit))
 			ps->binding[ps->n_bindings++] =
 				(struct as_binding){g->defs, (char *)cli + g->at};
+	as_assert(ps->n_bindings <= AS_BINDINGS_MAX);
 }
 
 /* WORD[0..N) that are URLs get names without secrets before anybody sees them. */
@@ -365,13 +371,7 @@ enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, 
 	cli->ses.command = cmd->name;
 	cli->ses.args = cmd->args;
 	cli->ses.shows = cmd->groups & (AS_GROUP_FORMAT | AS_GROUP_TABLE | AS_GROUP_DRAWN);
-	ps.splits = cmd->splits;
-	ps.marks = cmd->marks;
-	ps.stops = cmd->stops;
-	if (cmd->opts)
-		ps.binding[ps.n_bindings++] = (struct as_binding){cmd->opts, args};
-	bind_groups(cli, cmd, &ps);
-	as_assert(ps.n_bindings <= AS_BINDINGS_MAX);
+	as_cli_bind(cli, cmd, args, &ps);
 	if (as_options_parse(&ps, argc, argv)) {
 		as_term_apply(cli, cli->color);
 		rc = set_limit(cli);

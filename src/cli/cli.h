@@ -80,6 +80,11 @@ struct as_cmd {
 extern const struct as_cmd *const as_cmds[];           /* sorted by name, ended by NULL */
 const struct as_cmd *as_cmd_by_name(const char *name); /* NULL if there is none */
 const char *as_cmd_near(const char *word);             /* the command that WORD may mean, or NULL */
+/* The command that ARGV[1..ARGC) names, and where: it stands first, or behind options of its own
+ * and their values. NULL: none is named, and what show is asked begins there. */
+const struct as_cmd *as_cmd_find(int argc, char *const *argv, int *at);
+/* Whether the option WORD of CMD, as "--jobs" or "-qj", takes the next word. */
+bool as_cmd_takes_next(const struct as_cmd *cmd, const char *word);
 
 /* The groups of options that several commands have, in the order of help: a table and its
  * AS_GROUP_* (0 = all). */
@@ -95,6 +100,8 @@ extern const struct as_group as_groups[]; /* ended by title == NULL */
 
 /* CLI's session speaks by this program. */
 void as_cli_begin(struct as_cli *cli);
+/* What PS parses is for CMD, whose own options are in ARGS, and for CLI. */
+void as_cli_bind(struct as_cli *cli, const struct as_cmd *cmd, void *args, struct as_parse *ps);
 /* Parse ARGV[0..argc) for CMD and run it. */
 enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, char *const *argv);
 

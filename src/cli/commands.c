@@ -210,3 +210,50 @@ const struct as_cmd *const as_cmds[] = {
 #undef X
 		NULL,
 };
+
+/* ---- where the command stands ---- */
+
+/* Whether the option WORD of DEFS takes the next word: "--jobs" and "-qj" do, "--jobs=2" and "-j2"
+ * do not. */
+static bool takes_next(const struct as_optdef *defs, const char *word)
+{
+	for (const struct as_optdef *d = defs; d && d->name; d++) {
+		if (d->kind == AS_OPT_FLAG)
+			continue;
+		if (word[1] == '-'
+				? strcmp(word + 2, d->name) == 0
+				: d->letter && strchr(word, d->letter) == word + strlen(word) - 1)
+			return true;
+	}
+	return false;
+}
+
+bool as_cmd_takes_next(const struct as_cmd *cmd, const char *word)
+{
+	for (const struct as_group *g = as_groups; g->title; g++)
+		if ((!g->bit || (cmd->groups & g->bit)) && takes_next(g->defs, word))
+			return true;
+	return takes_next(cmd->opts, word);
+}
+
+/* Of ARGV the first word that is no option of CMD, and no value of one. */
+static int behind_options(const struct as_cmd *cmd, int argc, char *const *argv)
+{
+	int i = 1;
+
+	while (i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0)
+		i += as_cmd_takes_next(cmd, argv[i]) ? 2 : 1;
+	return i < argc ? i : argc;
+}
+
+const struct as_cmd *as_cmd_find(int argc, char *const *argv, int *at)
+{
+	for (*at = 1; *at < argc; ++*at) {
+		const struct as_cmd *cmd = as_cmd_by_name(argv[*at]);
+
+		if (cmd && behind_options(cmd, argc, argv) == *at)
+			return cmd;
+	}
+	*at = behind_options(as_cmd_by_name("show"), argc, argv);
+	return NULL;
+}

@@ -2,6 +2,7 @@
 /* assay: finds the command and runs it. `assay FILE` is `assay show FILE`. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
+#include "cli/complete/complete.h"
 #include "io/host_alloc.h"
 
 #include <ctype.h>
@@ -80,54 +81,6 @@ static enum as_exit unknown_command(struct as_cli *cli, const char *word)
 	return AS_EXIT_USAGE;
 }
 
-/* Whether the option WORD of DEFS takes the next word: "--jobs" and "-qj" do, "--jobs=2" and "-j2"
- * do not. */
-static bool takes_next(const struct as_optdef *defs, const char *word)
-{
-	for (const struct as_optdef *d = defs; d && d->name; d++) {
-		if (d->kind == AS_OPT_FLAG)
-			continue;
-		if (word[1] == '-' ? strcmp(word + 2, d->name) == 0
-				   : strchr(word, d->letter) == word + strlen(word) - 1)
-			return true;
-	}
-	return false;
-}
-
-static bool command_takes_next(const struct as_cmd *cmd, const char *word)
-{
-	for (const struct as_group *g = as_groups; g->title; g++)
-		if ((!g->bit || (cmd->groups & g->bit)) && takes_next(g->defs, word))
-			return true;
-	return takes_next(cmd->opts, word);
-}
-
-/* Of ARGV the first word that is no option of CMD, and no value of one. */
-static int behind_options(const struct as_cmd *cmd, int argc, char *const *argv)
-{
-	int i = 1;
-
-	while (i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0)
-		i += command_takes_next(cmd, argv[i]) ? 2 : 1;
-	return i < argc ? i : argc;
-}
-
-/* The command and where it stands: first, or after options of its own and their values. Without
- * one it is show, which begins at the first word that is no option. */
-static const struct as_cmd *find_command(int argc, char *const *argv, int *at)
-{
-	const struct as_cmd *cmd;
-
-	for (*at = 1; *at < argc; ++*at) {
-		cmd = as_cmd_by_name(argv[*at]);
-		if (cmd && behind_options(cmd, argc, argv) == *at)
-			return cmd;
-	}
-	cmd = as_cmd_by_name("show");
-	*at = behind_options(cmd, argc, argv);
-	return cmd;
-}
-
 /* Whether one of ARGV[1..AT) is LETTER or NAME. */
 static bool has_option(int at, char *const *argv, const char *letter, const char *name)
 {
@@ -140,18 +93,19 @@ static bool has_option(int at, char *const *argv, const char *letter, const char
 static enum as_exit main_dispatch(struct as_cli *cli, int argc, char **argv)
 {
 	int at;
-	const struct as_cmd *cmd = find_command(argc, argv, &at);
-	bool named = at < argc && strcmp(argv[at], cmd->name) == 0;
+	const struct as_cmd *cmd = as_cmd_find(argc, argv, &at);
 
 	as_cli_begin(cli);
-	if (!named && has_option(at, argv, "-V", "--version"))
+	if (strcmp(argv[1], AS_COMPLETE_WORD) == 0)
+		return as_complete(cli, argc - 2, argv + 2);
+	if (!cmd && has_option(at, argv, "-V", "--version"))
 		return main_version(cli, has_option(at, argv, "--json", "--json"));
 	if (at == argc && has_option(at, argv, "-h", "--help"))
 		return main_overview(cli);
-	if (!named) {
+	if (!cmd) {
 		if (at < argc && is_mistyped_command(argv[at]))
 			return unknown_command(cli, argv[at]);
-		return as_cli_run(cli, cmd, argc - 1, argv + 1);
+		return as_cli_run(cli, as_cmd_by_name("show"), argc - 1, argv + 1);
 	}
 	/* Options that stood before the command are the command's, too. */
 	for (int i = at; i > 1; i--)
@@ -184,5 +138,7 @@ int main(int argc, char **argv)
 			stderr);
 		return AS_EXIT_USAGE;
 	}
+	if (strcmp(argv[1], AS_COMPLETE_WORD) == 0)
+		as_complete_hurry();
 	return (int)main_dispatch(&cli, argc, argv);
 }

@@ -73,6 +73,11 @@ bool as_unit_is_known(const char *word)
 	return word_of(word) != NULL;
 }
 
+const char *as_unit_word(size_t i)
+{
+	return i < AS_ARRAY_LEN(words) ? words[i].text : NULL;
+}
+
 /* The largest unit of KIND that LARGEST nanoseconds or bytes have one of; the smallest else. */
 static const struct word *unit_fitting(enum kind kind, as_val largest)
 {

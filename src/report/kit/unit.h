@@ -15,6 +15,8 @@ struct as_unit {
 /* Whether WORD is one of "count", "auto", "time", "s", "ms", "us", "ns", "min", "h", "bytes", "B",
  * "KiB", "MiB", "GiB". */
 bool as_unit_is_known(const char *word);
+/* The I-th of these; NULL behind the last. */
+const char *as_unit_word(size_t i);
 
 /* How counts of EVENT are shown in the unit WORD, a known one; "auto", "time" and "bytes" choose it
  * so that LARGEST has a digit before the point. Samples are times when their period is one. Where
