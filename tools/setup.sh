@@ -110,6 +110,7 @@ optional_for() {
     check)
         echo "chromium-headless-shell cmd:chromium-headless-shell
 clickhouse-server cmd:clickhouse-server
+firefox-esr cmd:firefox-esr
 npm cmd:npm"
         ;;
     bench)
@@ -167,8 +168,9 @@ install() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $1 >>"$log" 2>&1
 }
 if $as_root apt-get update >"$log" 2>&1 && { [ -z "$missing" ] || install "$missing"; }; then
-    [ -z "$optional" ] || install "$optional" ||
-        echo "setup: apt-get could not install:$optional; what needs it is skipped"
+    for package in $optional; do
+        install "$package" || echo "setup: apt-get could not install $package; what needs it is skipped"
+    done
     rm -f "$log"
 elif [ -z "$missing" ]; then
     echo "setup: apt-get could not install:$optional; what needs it is skipped"

@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 import { accessible, FORCED, LIGHT } from './axe.mjs';
-import { equal, findBrowser, finish, launch, open, share, shut, test } from './harness.mjs';
+import { equal, inBrowser, open, share, test } from './harness.mjs';
 import { keepsFocus, keysWork, pageKeysWork, reachesAll, selects } from './keyboard.mjs';
 import { fingers, longNames, overviewFits, prints, reflows } from './layout.mjs';
 import { settled, views } from './look.mjs';
@@ -20,12 +20,7 @@ async function on(file, hash, work) {
     await page.context().close();
 }
 
-async function main() {
-    if (!findBrowser()) {
-        console.log('1..0 # SKIP there is no Chromium here');
-        return;
-    }
-    await launch();
+await inBrowser(async () => {
     // The project's own profile of each mother tongue.
     const [callgrind, gperftools, dcpi] = subjects.slice(0, 3).map(s => share(s.name, ...s.words, ...s.code, ...s.files));
     const at = func => `#view=table&func=${func}`, named = names => views.filter(view => names.includes(view.name));
@@ -52,8 +47,4 @@ async function main() {
     await test('fingers', () => fingers(gperftools, 'mix'));
     await test('on paper', () => prints(callgrind, 'mix'));
     await test('names of C++ with templates', () => longNames(share('templates', templates.file, '--symbols', 'none'), templates.names));
-    await shut();
-    finish();
-}
-
-await main();
+});

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { assayJson, equal, findBrowser, finish, launch, open, picture, scratch, share, shut, test, truth } from './harness.mjs';
+import { assayJson, equal, inBrowser, open, picture, scratch, share, test, truth } from './harness.mjs';
 import { settled, tab } from './look.mjs';
 
 const fixtures = process.env.FIXTURES;
@@ -159,12 +159,7 @@ async function hardlyAny() {
     await closed(page);
 }
 
-async function main() {
-    if (!findBrowser()) {
-        console.log('1..0 # SKIP there is no Chromium here');
-        return;
-    }
-    await launch();
+await inBrowser(async () => {
     for (const [name, file] of [['stacks', demo], ['places', places]]) {
         await test(`${name}: addresses that are shown together are named together`, () => listedTogether(name, file));
         await test(`${name}: code without a name is filtered by its address`, () => filtered(`${name}-filtered`, file));
@@ -178,8 +173,4 @@ async function main() {
         await counted('counted-places', places, ...bare);
     });
     await test('hardly any is not nothing', hardlyAny);
-    await shut();
-    finish();
-}
-
-await main();
+});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * What the tests of the page share: a browser without a network, TAP, and the program to compare
- * with. PAGE_MODULES is the folder of node_modules (prepare.sh), ASSAY the program.
+ * with. PAGE_MODULES is the folder of node_modules (prepare.sh), ASSAY the program; PAGE_BROWSER is
+ * firefox, or else it is Chromium.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -9,6 +10,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { equip, focusPage, launchFirefox, touch } from './firefox.mjs';
 
 export const require = createRequire(path.join(process.env.PAGE_MODULES, 'package.json'));
 const { chromium } = require('playwright-core');
@@ -38,7 +40,7 @@ export function skip(name, why) {
     console.log(`ok ${++count} - ${name} # SKIP ${why}`);
 }
 
-export function finish() {
+function finish() {
     console.log(`1..${count}`);
     process.exitCode = failed ? 1 : 0;
 }
@@ -75,24 +77,35 @@ export function share(name, ...args) {
 
 // ---- the browser ----
 
+const IN_FIREFOX = process.env.PAGE_BROWSER === 'firefox';
+
 /**
- * Where Chromium is; null if there is none. The one without a window and all that belongs to it takes
- * a third of the work for each page.
+ * Where the browser is; null if there is none. The Chromium without a window and all that belongs to it
+ * takes a third of the work for each page.
  */
-export function findBrowser() {
-    const found = ['chromium-headless-shell', 'chromium', 'chromium-browser'].map(name => `/usr/bin/${name}`).find(file => fs.existsSync(file));
-    return process.env.CHROMIUM ?? found ?? null;
+function findBrowser() {
+    const names = IN_FIREFOX ? ['firefox-esr', 'firefox'] : ['chromium-headless-shell', 'chromium', 'chromium-browser'];
+    const found = names.map(name => `/usr/bin/${name}`).find(file => fs.existsSync(file));
+    return process.env[IN_FIREFOX ? 'FIREFOX' : 'CHROMIUM'] ?? found ?? null;
 }
 
 let browser = null;
 
-export async function launch() {
-    browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] });
-    return browser;
+async function launch() {
+    browser = IN_FIREFOX ? await launchFirefox(findBrowser())
+        : await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] });
 }
 
-export async function shut() {
-    await browser?.close();
+/** The tests that WORK has, with a browser; without one they are skipped. */
+export async function inBrowser(work) {
+    if (!findBrowser()) {
+        console.log(`1..0 # SKIP there is no ${IN_FIREFOX ? 'Firefox' : 'Chromium'} here`);
+        return;
+    }
+    await launch();
+    await work();
+    await browser.close();
+    finish();
 }
 
 /** What fails does so after as long as the slowest machine may take; nothing that is right waits for it. */
@@ -155,6 +168,8 @@ export async function open(file, { hash = '', width = 1400, height = 850, ...opt
     context.setDefaultTimeout(PATIENCE);
     await context.addInitScript(watch);
     const page = await context.newPage();
+    if (IN_FIREFOX)
+        await equip(page, fs.mkdtempSync(path.join(scratch, 'kept-')), options);
     const url = pathToFileURL(file).href;
     page.trouble = [];
     page.on('request', request => {
@@ -171,14 +186,23 @@ export async function open(file, { hash = '', width = 1400, height = 850, ...opt
     return page;
 }
 
-/** What fingers do, as the browser sees it: each of STEPS is where they are. */
-export async function fingersGo(page, ...steps) {
+/** Tab has left the page for the browser's own buttons, if it has any, and comes back. */
+export async function comeBack(page) {
+    if (IN_FIREFOX)
+        await focusPage(page);
+}
+
+/** What fingers do, as the browser sees it: each of STEPS is where they are. WHILE_DOWN is done before they go up. */
+export async function fingersGo(page, steps, whileDown) {
+    if (IN_FIREFOX)
+        return touch(page, steps, whileDown);
     const client = await page.context().newCDPSession(page);
     const points = at => at.map(([x, y], id) => ({ x, y, id }));
 
     await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: points(steps[0]) });
     for (const at of steps.slice(1))
         await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: points(at) });
+    await whileDown?.();
     await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* All of the page by keyboard alone: what Tab comes to, and what the listed keys do. */
-import { equal, truth } from './harness.mjs';
+import { comeBack, equal, truth } from './harness.mjs';
 import { settled, views } from './look.mjs';
 
 /* In the page: what Tab must come to, and what is true of what has the focus. */
@@ -42,7 +42,10 @@ async function steps(page, key) {
             return found;
         if (at)
             found.push(at);
-        out ||= !at;
+        else {
+            out = true;
+            await comeBack(page);
+        }
     }
     throw new Error(`${key} never comes out of the page, or not in again: ${found.slice(-3).map(f => f.id)}`);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* How the page fits: into small windows, under fingers, on paper. */
+import zlib from 'node:zlib';
 import { along, equal, fingersGo, open, picture, truth } from './harness.mjs';
 import { settled, tab, views } from './look.mjs';
 
@@ -114,7 +115,7 @@ export async function overviewFits(files) {
 // ---- fingers ----
 
 async function touch(page, ...steps) {
-    await fingersGo(page, ...steps);
+    await fingersGo(page, steps);
     await settled(page);
 }
 
@@ -161,10 +162,7 @@ export async function fingers(file, func) {
 
     await tab(page, 'Table');
     const row = await page.locator('#view-table .body [role=row]').nth(2).boundingBox();
-    const client = await page.context().newCDPSession(page), at = [{ x: row.x + 200, y: row.y + 8 }];
-    await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at });
-    await page.getByRole('menu').waitFor();
-    await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await fingersGo(page, [[[row.x + 200, row.y + 8]]], () => page.getByRole('menu').waitFor());
     const name = await page.locator('#view-table .body [role=row] .name bdi:not(.place)').nth(2).innerText();
     truth((await page.getByRole('menu').innerText()).includes(name), `the menu is not of ${name}`);
     equal(await page.getByRole('menu').count(), 1, 'menus after the finger went up');
@@ -173,8 +171,16 @@ export async function fingers(file, func) {
 
 // ---- paper ----
 
+/** Pages of a PDF; its objects may be in streams that are deflated. */
 function pagesOf(pdf) {
-    return (pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g) ?? []).length;
+    const text = pdf.toString('latin1'), streams = [...text.matchAll(/\bstream\r?\n/g)].map(({ 0: word, index }) => {
+        try {
+            return zlib.inflateSync(pdf.subarray(index + word.length), { finishFlush: zlib.constants.Z_SYNC_FLUSH }).toString('latin1');
+        } catch {
+            return ''; // a picture's, perhaps
+        }
+    });
+    return [text, ...streams].flatMap(words => words.match(/\/Type\s*\/Page\b(?!s)/g) ?? []).length;
 }
 
 /** What is to be seen when the page is printed. */

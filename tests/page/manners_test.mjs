@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { data as shared } from './data.mjs';
 import { recorded } from './demo.mjs';
-import { assay, assayJson, equal, findBrowser, finish, launch, open, scratch, share, shut, skip, test, truth } from './harness.mjs';
+import { assay, assayJson, equal, inBrowser, open, scratch, share, skip, test, truth } from './harness.mjs';
 import { figures, rowsOf, settled, tab, views } from './look.mjs';
 
 const fixture = name => path.join(process.env.FIXTURES, name);
@@ -182,7 +182,7 @@ async function drops(file) {
         await drop('one.folded');
         await drop('two.folded');
         equal(await page.getByRole('dialog').count(), 1, 'dialogs');
-        truth((await page.getByRole('dialog').getByRole('combobox').first().innerText()).includes('two.folded'), 'the last one is not offered');
+        truth((await page.getByRole('dialog').getByRole('combobox').first().textContent()).includes('two.folded'), 'the last one is not offered');
     });
 }
 
@@ -208,12 +208,7 @@ async function fails(file) {
     });
 }
 
-async function main() {
-    if (!findBrowser()) {
-        console.log('1..0 # SKIP there is no Chromium here');
-        return;
-    }
-    await launch();
+await inBrowser(async () => {
     const inlined = writeInlined(), real = path.join(shared, 'gperftools/real/prof/pie_realtime_1000hz.prof');
     const demo = share('demo', recorded());
     await test('inlined functions apart or not: the program\'s table', () => switches(inlined));
@@ -229,8 +224,4 @@ async function main() {
     await test('Esc, and what finds nothing', () => escapes(demo));
     await test('files that are dropped one after the other', () => drops(demo));
     await test('failures that nobody waits for', () => fails(demo));
-    await shut();
-    finish();
-}
-
-await main();
+});

@@ -3,7 +3,7 @@
  * The page, in a browser: what it shows is what the program prints, nothing leaves it, and it can
  * be used by everybody. FIXTURES, ASSAY and PAGE_MODULES: see harness.mjs.
  */
-import { assayJson, equal, findBrowser, finish, launch, open, share, shut, test, truth } from './harness.mjs';
+import { assayJson, equal, inBrowser, open, share, test, truth } from './harness.mjs';
 import { accessible, DARK, LIGHT } from './axe.mjs';
 import { columns, labels } from './chosen.mjs';
 import { group, quiet, sameRows, subjectTests } from './steps.mjs';
@@ -137,12 +137,7 @@ async function dropped(subject) {
     await page.context().close();
 }
 
-async function main() {
-    if (!findBrowser()) {
-        console.log('1..0 # SKIP there is no Chromium here');
-        return;
-    }
-    await launch();
+await inBrowser(async () => {
     const pages = [];
     for (const subject of subjects)
         pages.push(await subjectTests(subject));
@@ -163,8 +158,4 @@ async function main() {
     await test('a comparison, bottom-up', comparesUpwards);
     await test('a comparison of large figures', comparesLarge);
     await test('a profile dropped on the empty page', () => dropped(subjects[0]));
-    await shut();
-    finish();
-}
-
-await main();
+});

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The page with profiles of others, where they are there. FIXTURES, ASSAY and PAGE_MODULES: see harness.mjs. */
-import { findBrowser, finish, launch, shut, skip } from './harness.mjs';
+import { inBrowser, skip } from './harness.mjs';
 import { realSubjects } from './subjects.mjs';
 import { subjectTests } from './steps.mjs';
 
-async function main() {
-    if (!findBrowser()) {
-        console.log('1..0 # SKIP there is no Chromium here');
-        return;
-    }
-    await launch();
+await inBrowser(async () => {
     for (const subject of realSubjects) {
         if (subject.missing)
             skip(subject.name, 'n/a: the shared data are not there');
         else
             await subjectTests(subject);
     }
-    await shut();
-    finish();
-}
-
-await main();
+});

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
-import { assay, assayJson, equal, findBrowser, finish, launch, open, scratch, share, shut, test, truth } from './harness.mjs';
+import { assay, assayJson, equal, inBrowser, open, scratch, share, test, truth } from './harness.mjs';
 import { settled } from './look.mjs';
 
 const fixture = name => path.join(process.env.FIXTURES, name);
@@ -75,16 +75,7 @@ async function newFiles() {
     equal(assay('info', put('it.pb.gz', pprof), '--symbols', 'none').includes('pprof'), true, 'it is pprof');
 }
 
-async function main() {
-    if (!findBrowser()) {
-        console.log('1..0 # SKIP there is no Chromium here');
-        return;
-    }
-    await launch();
+await inBrowser(async () => {
     await test('one file is saved as it was', ownFiles);
     await test('what was written anew is saved by its kind', newFiles);
-    await shut();
-    finish();
-}
-
-await main();
+});

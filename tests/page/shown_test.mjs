@@ -2,7 +2,7 @@
 /* What a look must find: figures at the pointer, names in their boxes, noise in grey, and a way on where nothing is. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { assayJson, equal, findBrowser, finish, launch, open, scratch, share, shut, test, truth } from './harness.mjs';
+import { assayJson, equal, inBrowser, open, scratch, share, test, truth } from './harness.mjs';
 import { settled } from './look.mjs';
 
 function put(name, text) {
@@ -220,12 +220,7 @@ async function members() {
     await on(made, '#view=table&order=inclusive', sumsOfCalls(file));
 }
 
-async function main() {
-    if (!findBrowser()) {
-        console.log('1..0 # SKIP there is no Chromium here');
-        return;
-    }
-    await launch();
+await inBrowser(async () => {
     await test('names stay in the boxes of the graph', namesInBoxes);
     await test('the graph compares: new is what was not there', graphCompares);
     await test('the graph compares: noise is grey', noiseIsGrey);
@@ -238,8 +233,4 @@ async function main() {
     await test('what memory costs is told', allocators);
     await test('what cannot be shown has a way on', dropped);
     await test('members of a cycle show what may pass through them', members);
-    await shut();
-    finish();
-}
-
-await main();
+});

@@ -2,9 +2,10 @@
 /* Time: threads, ranges and the heat map, and that all figures are those of --from and --to. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { assay, assayJson, equal, findBrowser, finish, launch, open, picture, scratch, share, shut, test, truth } from './harness.mjs';
+import { assay, assayJson, equal, inBrowser, open, picture, scratch, share, test, truth } from './harness.mjs';
 import { DARK, FORCED, LIGHT, violations } from './axe.mjs';
-import { figures, grid, settled, tab } from './look.mjs';
+import { about, at, drag, lanes, sameAsProgram, state } from './clock.mjs';
+import { grid, settled, tab } from './look.mjs';
 import { group, quiet } from './steps.mjs';
 
 /** Text of perf script: three threads of two processes, by turns; what they do changes with time. */
@@ -19,18 +20,6 @@ function recording() {
     return file;
 }
 
-const about = page => page.locator('#view-time .about').innerText();
-const lanes = page => page.getByRole('listbox', { name: 'Threads' });
-
-/** The words of the fragment, by key. */
-const state = page => Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice(1)));
-
-async function at(file, hash, options = {}) {
-    const page = await open(file, { hash, ...options });
-    await settled(page);
-    return page;
-}
-
 async function threads(file, data) {
     const page = await at(file, '#view=time');
     const { rows } = assayJson('timeline', data, '-n', '0'), shown = await lanes(page).getByRole('option').evaluateAll(all => all.map(e => e.innerText.replace(/\n/g, ', ')));
@@ -41,32 +30,6 @@ async function threads(file, data) {
     quiet(page);
     await picture(page, 'time-lanes');
     await page.context().close();
-}
-
-/** What is chosen now, in this view and in the table, is what the program says of it. */
-async function sameAsProgram(page, data) {
-    const { from, to } = state(page), options = [...(from ? ['--from', from] : []), ...(to ? ['--to', to] : [])];
-    const top = assayJson('top', data, '-n', '12', ...options);
-
-    truth(from || to, `no time is chosen: ${page.url()}`);
-    truth((await about(page)).includes(`: ${group(top.events[0].total)}, `), `${await about(page)}: not ${top.events[0].total}`);
-    await tab(page, 'Table');
-    const rows = await figures(page, top.events[0].name);
-    top.rows.forEach((row, i) => equal(rows[i].self, group(row.self[0]), `${options.join(' ')}: row ${i}, ${row.function}`));
-    await tab(page, 'Time');
-}
-
-async function drag(page, from, to) {
-    const box = await page.locator('.time-plot').boundingBox(), y = box.y + 60;
-
-    await page.mouse.move(box.x + box.width * from, y);
-    await page.mouse.down();
-    await page.mouse.move(box.x + box.width * (from + to) / 2, y, { steps: 4 });
-    await page.mouse.move(box.x + box.width * to, y, { steps: 4 });
-    const marked = await about(page);
-    await page.mouse.up();
-    await settled(page);
-    return marked;
 }
 
 async function byPointer(file, data) {
@@ -302,9 +265,9 @@ async function everybody(file) {
     await small.context().close();
 }
 
-if (findBrowser()) {
+await inBrowser(async () => {
     const data = recording(), file = share('time', data);
-    await launch();
+
     await test('threads, and what they cost', () => threads(file, data));
     await test('a range by pointer', () => byPointer(file, data));
     await test('a range by keys', () => byKeys(file, data));
@@ -316,8 +279,4 @@ if (findBrowser()) {
     await test('a profile without moments', others);
     await test('the selected function, and paper', () => marks(file));
     await test('for everybody', () => everybody(file));
-    await shut();
-    finish();
-} else {
-    console.log('1..0 # SKIP there is no Chromium');
-}
+});
