@@ -7,7 +7,8 @@ check.py check [--since COMMIT]  two builds from scratch, and all tests but the 
                                  the long ones of what has changed since that commit (LONG)
 check.py all                     the same builds and every test, fuzz targets for a minute each
 
-build-check/  gcc, release flags, warnings are errors, with the WebAssembly module and the page
+build-check/  gcc, release flags, warnings are errors, with the WebAssembly module and the page. Of debug
+              information it has lines and functions only, which is a sixth of the compiler's time
 build-asan/   clang, ASan, UBSan and libFuzzer at -O1, with the page of the other: unit tests, goldens,
               command line, seeds of the fuzz targets, and each target for a few seconds; for `check` from
               one seed, so that a commit that passed does not fail by chance: `all` and `make fuzz` look for
@@ -15,6 +16,9 @@ build-asan/   clang, ASan, UBSan and libFuzzer at -O1, with the page of the othe
               addresses, as a quarter of a million of relocations would be a fifth of each program's time.
               What was freed stays out of use for 16 MB, more than any input here takes: with ASan's 256 MB
               a quarter of a replay's time is the kernel's, for pages that are never used again
+
+What `check` does in build-asan/ it does not do again in build-check/ where that would find no more (ONCE);
+`all` does everything in both.
 
 The tests of recording run one at a time beside all others, while the second build is made, too.
 A test that takes long is in a suite long-NAME as well. The tests run by tools/alone.sh: they see
@@ -73,8 +77,15 @@ BESIDE = 'record'
 # What `check` does not do as often as `all`: tests/record/run_daemon_faults.py.
 FEWER = {'FAULTS_KILLS': '100', 'FAULTS_FULL': '24', 'FAULTS_JUMPS': '10'}
 
+# And of build-asan/: libFuzzer goes on until more than these seconds have passed, and a test that starts the
+# program more than a thousand times, each of which takes ten times as long there, does a part of that.
+FEWER_SANITIZED = {'FUZZ_SECONDS': os.environ.get('CHECK_FUZZ_SECONDS', '1'), 'FUZZ_SEED': '1', 'ASSAY_FEWER': '1'}
+
+# Seeds that are the same in both builds: a sanitizer sees all that a replay without one could.
+ONCE = ('same-seeds',)
+
 Build = collections.namedtuple('Build', 'folder setup cc suites env')
-PLAIN = Build('build-check', ['-Dwerror=true', '-Dtests=enabled', '-Dwasm=enabled'], {'CC': 'gcc', 'CXX': 'g++'}, (), {})
+PLAIN = Build('build-check', ['-Dwerror=true', '-Dtests=enabled', '-Dwasm=enabled', '-Dc_args=-g1'], {'CC': 'gcc', 'CXX': 'g++'}, (), {})
 SANITIZED = Build('build-asan', ['-Dwerror=true', '-Dtests=enabled', '-Dlibfuzzer=true', '-Db_sanitize=address,undefined',
                                  '-Db_lundef=false', '-Doptimization=1', '-Dwasm=disabled',
                                  '-Dc_args=-g1', '-Dc_link_args=-no-pie', '-Dcpp_link_args=-no-pie',
@@ -209,11 +220,12 @@ def begin_beside(words, env):
         return Tests(PLAIN._replace(suites=(BESIDE,), env=env), words, log=BESIDE, jobs='1', out=out)
 
 
-def check(tally, fuzz, long, env):
-    """Both builds, with the long tests of these keys of LONG; FUZZ is the environment of the fuzz targets, ENV of BESIDE."""
+def check(tally, sanitized, long, env, once=()):
+    """Both builds, with the long tests of these keys of LONG; SANITIZED is the environment of build-asan/, ENV of BESIDE; ONCE are
+    the suites that the other build leaves to it."""
     left_out = suites([f'long-{key}' for key in LONG if key not in long], '--no-suite')
     beside = None
-    for build in PLAIN, SANITIZED._replace(env={**SANITIZED.env, **fuzz}):
+    for build in PLAIN, SANITIZED._replace(env={**SANITIZED.env, **sanitized}):
         start = time.monotonic()
         if not compile_in(build):
             tally.failed.append(f'{build.folder}: does not build')
@@ -222,7 +234,7 @@ def check(tally, fuzz, long, env):
         built = time.monotonic()
         if build is PLAIN:
             beside = begin_beside(left_out, env)
-        Tests(build, [*left_out, '--no-suite', BESIDE]).count(tally)
+        Tests(build, [*left_out, '--no-suite', BESIDE, *(suites(once, '--no-suite') if build is PLAIN else ())]).count(tally)
         print(f'{build.folder}: {built - start:.0f} s to build, {time.monotonic() - built:.0f} s to test\n', flush=True)
     if beside:
         start = time.monotonic()
@@ -243,8 +255,7 @@ def main():
     elif options.what == 'all':
         check(tally, {'FUZZ_SECONDS': os.environ.get('FUZZ_SECONDS', '60')}, LONG, {})
     else:
-        fuzz = {'FUZZ_SECONDS': os.environ.get('CHECK_FUZZ_SECONDS', '2'), 'FUZZ_SEED': '1'}
-        check(tally, fuzz, changed(options.since) if options.since else (), FEWER)
+        check(tally, FEWER_SANITIZED, changed(options.since) if options.since else (), FEWER, ONCE)
     for why, n in sorted(tally.beside.items()):
         print(f'not asked, {n} times: {why}')
     for why, n in sorted(tally.skipped.items()):

@@ -8,6 +8,7 @@ Each script runs under `sh -eu` in an empty directory of its own, with
 
     $ASSAY     the program; its folder is also first in PATH, so `assay` is it
     $FIXTURES  tests/fixtures          $DATA  tests/data
+    $FEWER     1 where a test that starts the program more than a thousand times is to do less, else empty
 
 Beside NAME.sh stand NAME.stdout, NAME.stderr and NAME.exit. One that is missing means: nothing
 printed, status 0. With .glob at its end, `*` in a line is any text and a line `...` any lines;
@@ -37,7 +38,7 @@ def environment(assay, scratch):
     env = {key: value for key, value in os.environ.items()
            if key in ('PATH', 'LD_LIBRARY_PATH', 'ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LANG')}
     env.update(ASSAY=str(assay), FIXTURES=str(ROOT / 'tests/fixtures'), DATA=str(ROOT / 'tests/data'),
-               HOME=scratch, TMPDIR=scratch, LC_ALL='C.UTF-8', TERM='dumb',
+               FEWER=os.environ.get('ASSAY_FEWER', ''), HOME=scratch, TMPDIR=scratch, LC_ALL='C.UTF-8', TERM='dumb',
                ASSAY_SYMBOLS='none',  # what is installed here must not show; tests say --symbols auto
                PATH=f'{assay.parent}:{env["PATH"]}')
     return env
