@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "session/save.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -18,30 +17,12 @@
 
 #include <cmocka.h>
 
-static int enter_scratch(void **state)
-{
-	static char dir[] = "/tmp/assay-cleanup-XXXXXX";
-
-	*state = mkdtemp(dir);
-	return *state && chdir(dir) == 0 ? 0 : -1;
-}
+#include "lib/scratch.h"
 
 static int leave_scratch(void **state)
 {
 	(void)unlink("one");
 	return chdir("/") || rmdir(*state) ? -1 : 0;
-}
-
-static unsigned count_entries(void)
-{
-	unsigned n = 0;
-	DIR *d = opendir(".");
-
-	assert_non_null(d);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n - 2;
 }
 
 /* In a child: open two outputs, write, and be hit by SIG; with HELD, while they change. */
@@ -58,7 +39,7 @@ static void be_hit(int sig, bool held)
 	if (held)
 		raise(sig);
 	as_cleanup_hold(NULL, false);
-	if (files[0].sink.write(&files[0].sink, "new", 3) || count_entries() > 3)
+	if (files[0].sink.write(&files[0].sink, "new", 3) || scratch_count() > 3)
 		_exit(98);
 	raise(sig);
 	_exit(97);
@@ -84,7 +65,7 @@ static void test_temporaries_go_and_the_signal_is_passed_on(void **state)
 		assert_int_equal(waitpid(child, &status, 0), child);
 		assert_true(WIFSIGNALED(status));
 		assert_int_equal(WTERMSIG(status), sigs[i / 2]);
-		assert_int_equal(count_entries(), 1);
+		assert_int_equal(scratch_count(), 1);
 	}
 }
 
@@ -107,5 +88,5 @@ int cleanup_tests(void)
 		cmocka_unit_test(test_an_ignored_signal_stays_ignored),
 	};
 
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+	return cmocka_run_group_tests(tests, scratch_enter, leave_scratch);
 }

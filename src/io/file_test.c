@@ -18,31 +18,7 @@
 
 #include "io/siblings.h"
 #include "io/threads.h"
-
-static int enter_scratch(void **state)
-{
-	static char dir[] = "/tmp/assay-file-XXXXXX";
-
-	*state = mkdtemp(dir);
-	return *state && chdir(dir) == 0 ? 0 : -1;
-}
-
-static int leave_scratch(void **state)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", (const char *)*state);
-	return chdir("/") || system(command) ? -1 : 0; /* NOLINT(cert-env33-c): our own name */
-}
-
-static void put(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
-}
+#include "lib/scratch.h"
 
 static void test_a_regular_file_can_be_read_from_anywhere(void **state)
 {
@@ -51,7 +27,7 @@ static void test_a_regular_file_can_be_read_from_anywhere(void **state)
 	char buf[16];
 
 	(void)state;
-	put("f", "0123456789");
+	scratch_put("f", "0123456789");
 	assert_int_equal(as_file_open(&as_alloc_libc, "f", NULL, &src, &err), AS_OK);
 	assert_int_equal(src->size, 10);
 	assert_int_equal(src->pread(src, buf, 3, 4), 3);
@@ -113,7 +89,7 @@ static void test_redirected_input_begins_where_it_stands(void **state)
 	int fd, old;
 
 	(void)state;
-	put("f", "0123456789");
+	scratch_put("f", "0123456789");
 	fd = open("f", O_RDONLY);
 	assert_int_equal(lseek(fd, 4, SEEK_SET), 4);
 	old = swap_stdin(fd);
@@ -161,7 +137,7 @@ static void test_progress_is_told_in_bytes_of_the_file(void **state)
 	char buf[4];
 
 	(void)state;
-	put("f", "0123456789");
+	scratch_put("f", "0123456789");
 	assert_int_equal(as_file_open(&as_alloc_libc, "f", &told.pr, &src, &err), AS_OK);
 	while (src->read(src, buf, sizeof(buf)) > 0)
 		;
@@ -190,15 +166,15 @@ static void test_dumps_come_in_order_and_the_base_file_last(void **state)
 
 	(void)state;
 	assert_int_equal(mkdir("d", 0777), 0);
-	put("d/cg.12", "x");
-	put("d/cg.12.10", "x");
-	put("d/cg.12.2", "x");
+	scratch_put("d/cg.12", "x");
+	scratch_put("d/cg.12.10", "x");
+	scratch_put("d/cg.12.2", "x");
 	/* Other runs and other things. */
-	put("d/cg.123", "x");
-	put("d/cg.12.2.gz", "x");
-	put("d/cg.12.", "x");
-	put("d/cg.12-", "x");
-	put("d/cg.12.99999999999999999999", "x");
+	scratch_put("d/cg.123", "x");
+	scratch_put("d/cg.12.2.gz", "x");
+	scratch_put("d/cg.12.", "x");
+	scratch_put("d/cg.12-", "x");
+	scratch_put("d/cg.12.99999999999999999999", "x");
 	assert_int_equal(mkdir("d/cg.12.7", 0777), 0);
 	check_siblings("d/cg.12", want, AS_ARRAY_LEN(want));
 }
@@ -210,10 +186,10 @@ static void test_threads_are_sorted_within_their_dump_and_empty_files_are_known(
 	struct as_err err;
 
 	(void)state;
-	put("t", "");
-	put("t-01", "x");
-	put("t.1-02", "x");
-	put("t.1-01", "x");
+	scratch_put("t", "");
+	scratch_put("t-01", "x");
+	scratch_put("t.1-02", "x");
+	scratch_put("t.1-01", "x");
 	check_siblings("t", want, AS_ARRAY_LEN(want));
 	assert_int_equal(as_siblings_find(&sb, &as_alloc_libc, "t", &err), AS_OK);
 	assert_true(sb.row.p[2].empty);
@@ -273,5 +249,5 @@ int file_tests(void)
 		cmocka_unit_test(test_every_task_runs_exactly_once_whatever_the_number_of_threads),
 	};
 
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+	return cmocka_run_group_tests(tests, scratch_enter, scratch_leave);
 }

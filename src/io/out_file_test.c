@@ -6,7 +6,6 @@
 
 #include "io/out_file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -16,30 +15,7 @@
 
 #include <cmocka.h>
 
-static int enter_scratch(void **state)
-{
-	static char dir[] = "/tmp/assay-out-XXXXXX";
-
-	*state = mkdtemp(dir);
-	return *state && chdir(dir) == 0 ? 0 : -1;
-}
-
-static int leave_scratch(void **state)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", (const char *)*state);
-	return chdir("/") || system(command) ? -1 : 0; /* NOLINT(cert-env33-c): our own name */
-}
-
-static void put(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
-}
+#include "lib/scratch.h"
 
 static void assert_content(const char *path, const char *want)
 {
@@ -52,31 +28,19 @@ static void assert_content(const char *path, const char *want)
 	assert_string_equal(buf, want);
 }
 
-static unsigned count_entries(void)
-{
-	unsigned n = 0;
-	DIR *d = opendir(".");
-
-	assert_non_null(d);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n - 2;
-}
-
 static void test_the_old_file_stands_until_commit(void **state)
 {
 	struct as_out_file of;
 	struct as_err err;
 
 	(void)state;
-	put("a", "old");
+	scratch_put("a", "old");
 	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", true, &err), AS_OK);
 	assert_int_equal(of.sink.write(&of.sink, "new", 3), 0);
 	assert_content("a", "old");
 	assert_int_equal(as_out_file_commit(&of, &err), AS_OK);
 	assert_content("a", "new");
-	assert_int_equal(count_entries(), 1);
+	assert_int_equal(scratch_count(), 1);
 	assert_int_equal(unlink("a"), 0);
 }
 
@@ -89,7 +53,7 @@ static void test_abort_leaves_nothing_behind(void **state)
 	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", false, &err), AS_OK);
 	assert_int_equal(of.sink.write(&of.sink, "new", 3), 0);
 	as_out_file_abort(&of);
-	assert_int_equal(count_entries(), 0);
+	assert_int_equal(scratch_count(), 0);
 }
 
 static void test_without_force_an_existing_file_is_refused(void **state)
@@ -98,7 +62,7 @@ static void test_without_force_an_existing_file_is_refused(void **state)
 	struct as_err err;
 
 	(void)state;
-	put("a", "old");
+	scratch_put("a", "old");
 	as_err_clear(&err);
 	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", false, &err), AS_E_IO);
 	assert_int_equal(err.sys_errno, EEXIST);
@@ -115,11 +79,11 @@ static void test_without_force_a_file_that_comes_up_meanwhile_is_kept(void **sta
 	(void)state;
 	as_err_clear(&err);
 	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", false, &err), AS_OK);
-	put("a", "theirs");
+	scratch_put("a", "theirs");
 	assert_int_equal(as_out_file_commit(&of, &err), AS_E_IO);
 	assert_int_equal(err.sys_errno, EEXIST);
 	assert_content("a", "theirs");
-	assert_int_equal(count_entries(), 1);
+	assert_int_equal(scratch_count(), 1);
 	assert_int_equal(unlink("a"), 0);
 }
 
@@ -131,7 +95,7 @@ static void test_links_are_followed_and_stay_links(void **state)
 
 	(void)state;
 	assert_int_equal(mkdir("d", 0777), 0);
-	put("d/real", "old");
+	scratch_put("d/real", "old");
 	assert_int_equal(symlink("real", "d/one"), 0);
 	assert_int_equal(symlink("d/one", "two"), 0);
 	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "two", true, &err), AS_OK);
@@ -171,7 +135,7 @@ static void test_a_link_of_another_user_is_not_followed_where_all_may_write(void
 	if (geteuid() != 0)
 		skip(); /* only root can make links of others */
 	assert_int_equal(mkdir("open", 0777), 0);
-	put("victim", "old");
+	scratch_put("victim", "old");
 	assert_int_equal(symlink("../victim", "open/link"), 0);
 	assert_int_equal(symlink("../new", "open/dangling"), 0);
 	assert_int_equal(symlink("open/link", "chain"), 0);
@@ -235,10 +199,10 @@ static void test_the_temporary_has_no_name_where_it_can_be(void **state)
 	close(can);
 	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", false, &err), AS_OK);
 	assert_int_equal(of.sink.write(&of.sink, "new", 3), 0);
-	assert_int_equal(count_entries(), 0);
+	assert_int_equal(scratch_count(), 0);
 	assert_int_equal(as_out_file_commit(&of, &err), AS_OK);
 	assert_content("a", "new");
-	assert_int_equal(count_entries(), 1);
+	assert_int_equal(scratch_count(), 1);
 	assert_int_equal(unlink("a"), 0);
 }
 
@@ -249,7 +213,7 @@ static void test_the_mode_of_a_replaced_file_is_kept(void **state)
 	struct stat st;
 
 	(void)state;
-	put("a", "old");
+	scratch_put("a", "old");
 	assert_int_equal(chmod("a", 0640), 0);
 	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, "a", true, &err), AS_OK);
 	assert_int_equal(as_out_file_commit(&of, &err), AS_OK);
@@ -289,7 +253,7 @@ static void test_impossible_names_are_errors(void **state)
 	assert_int_equal(err.sys_errno, ENOENT);
 	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, ".", true, &err), AS_E_IO);
 	assert_int_equal(err.sys_errno, EISDIR);
-	assert_int_equal(count_entries(), 0);
+	assert_int_equal(scratch_count(), 0);
 }
 
 /* 255 bytes are allowed in a name; the temporary's is not longer. */
@@ -304,7 +268,7 @@ static void test_the_longest_name_works(void **state)
 	name[255] = 0;
 	assert_int_equal(as_out_file_open(&of, &as_alloc_libc, name, false, &err), AS_OK);
 	assert_int_equal(as_out_file_commit(&of, &err), AS_OK);
-	assert_int_equal(count_entries(), 1);
+	assert_int_equal(scratch_count(), 1);
 	assert_int_equal(unlink(name), 0);
 }
 
@@ -326,5 +290,5 @@ int out_file_tests(void)
 		cmocka_unit_test(test_the_longest_name_works),
 	};
 
-	return cmocka_run_group_tests(tests, enter_scratch, leave_scratch);
+	return cmocka_run_group_tests(tests, scratch_enter, scratch_leave);
 }

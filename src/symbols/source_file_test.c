@@ -15,33 +15,12 @@
 #include <cmocka.h>
 
 #include "lib/fail_alloc.h"
+#include "lib/scratch.h"
 
 static int enter_scratch(void **state)
 {
-	static char dir[] = "/tmp/assay-source-XXXXXX";
-
-	*state = mkdtemp(dir);
-	return *state && chdir(dir) == 0 && mkdir("new", 0777) == 0 &&
-			       mkdir("new/sub", 0777) == 0 && mkdir("other", 0777) == 0
-		       ? 0
-		       : -1;
-}
-
-static int leave_scratch(void **state)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", (const char *)*state);
-	return chdir("/") || system(command) ? -1 : 0; /* NOLINT(cert-env33-c): our own name */
-}
-
-static void put(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
+	return scratch_enter(state) || mkdir("new", 0777) || mkdir("new/sub", 0777) ||
+	       mkdir("other", 0777);
 }
 
 static void assert_found(const char *path, const struct as_source_opts *opts, const char *want)
@@ -72,10 +51,10 @@ static void test_places_in_their_order(void **state)
 
 	(void)state;
 	both.n_path_map = 3;
-	put("here.c", "x\n");
-	put("new/a.c", "x\n");
-	put("new/sub/b.c", "x\n");
-	put("other/b.c", "x\n");
+	scratch_put("here.c", "x\n");
+	scratch_put("new/a.c", "x\n");
+	scratch_put("new/sub/b.c", "x\n");
+	scratch_put("other/b.c", "x\n");
 	assert_found("here.c", &none, "here.c");
 	assert_found("a.c", &none, NULL);
 	assert_found("", &none, NULL);
@@ -156,7 +135,7 @@ static void test_huge_file_is_refused(void **state)
 	struct as_err err;
 
 	(void)state;
-	put("huge.c", "");
+	scratch_put("huge.c", "");
 	assert_int_equal(truncate("huge.c", (256 << 20) + 1), 0);
 	assert_int_equal(as_source_open(&src, &as_alloc_libc, as_slice_of("huge.c"), &none, &err),
 		AS_E_LIMIT);
@@ -194,7 +173,7 @@ static void test_file_without_rights_is_told(void **state)
 	(void)state;
 	if (geteuid() == 0)
 		return; /* root reads everything */
-	put("secret.c", "x\n");
+	scratch_put("secret.c", "x\n");
 	assert_int_equal(chmod("secret.c", 0), 0);
 	assert_int_equal(as_source_open(&src, &as_alloc_libc, as_slice_of("secret.c"), &none, &err),
 		AS_E_IO);
@@ -208,7 +187,7 @@ static void test_memory_may_run_out(void **state)
 	struct as_source_opts none = {0};
 
 	(void)state;
-	put("here.c", "x\ny\n");
+	scratch_put("here.c", "x\ny\n");
 	for (uint64_t n = 1;; n++) {
 		struct fail_alloc fa;
 		struct as_source src;
@@ -238,5 +217,5 @@ int source_file_tests(void)
 		cmocka_unit_test(test_memory_may_run_out),
 	};
 
-	return cmocka_run_group_tests_name("source_file", tests, enter_scratch, leave_scratch);
+	return cmocka_run_group_tests_name("source_file", tests, enter_scratch, scratch_leave);
 }

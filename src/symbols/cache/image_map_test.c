@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "lib/scratch.h"
+
 #define BIG (1u << 30)
 
 static const struct as_symcache cache = {&as_alloc_libc, "cache", BIG};
@@ -21,28 +23,7 @@ static char here[256];
 
 static int enter_scratch(void **state)
 {
-	static char dir[32];
-
-	snprintf(dir, sizeof(dir), "/tmp/assay-images-XXXXXX");
-	*state = mkdtemp(dir);
-	return *state && chdir(dir) == 0 && getcwd(here, sizeof(here)) ? 0 : -1;
-}
-
-static int leave_scratch(void **state)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", (const char *)*state);
-	return chdir("/") || system(command) ? -1 : 0; /* NOLINT(cert-env33-c): our own name */
-}
-
-static void put_file(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
+	return scratch_enter(state) || !getcwd(here, sizeof(here));
 }
 
 static struct as_image image_of(const char *id, const char *name)
@@ -88,7 +69,7 @@ static void begin(void)
 
 	assert_int_equal(system("rm -rf cache"), 0); /* NOLINT(cert-env33-c) */
 	for (size_t i = 0; i < AS_ARRAY_LEN(name); i++)
-		put_file(name[i], "x");
+		scratch_put(name[i], "x");
 }
 
 static void test_what_was_added_is_found(void **state)
@@ -166,14 +147,14 @@ static void test_a_damaged_map_finds_less(void **state)
 		size_t first_end = strcspn(text + 15, "\n") + 15;
 
 		text[cut] = 0;
-		put_file("cache/" AS_IMAGE_MAP, text);
+		scratch_put("cache/" AS_IMAGE_MAP, text);
 		text[cut] = was;
 		finds("0a", cut > first_end ? "a" : "");
 		finds("0b", "");
 	}
-	put_file("cache/" AS_IMAGE_MAP, "assay images 2\n0a /x\n");
+	scratch_put("cache/" AS_IMAGE_MAP, "assay images 2\n0a /x\n");
 	finds("0a", "");
-	put_file("cache/" AS_IMAGE_MAP, "assay images 1\n\n\n 0a\n0a\n0a \n0a x\n");
+	scratch_put("cache/" AS_IMAGE_MAP, "assay images 1\n\n\n 0a\n0a\n0a \n0a x\n");
 	finds("0a", "");
 	assert_int_equal(add(both, 2).known, 2);
 	finds("0a", "a");
@@ -222,5 +203,5 @@ int image_map_tests(void)
 		cmocka_unit_test(test_a_cache_that_is_off_keeps_nothing),
 	};
 
-	return cmocka_run_group_tests_name("image_map", tests, enter_scratch, leave_scratch);
+	return cmocka_run_group_tests_name("image_map", tests, enter_scratch, scratch_leave);
 }

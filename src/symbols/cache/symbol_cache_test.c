@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "lib/fail_alloc.h"
+#include "lib/scratch.h"
 #include "symbols/cache/symbol_cache_file.h"
 
 #define BIG (1u << 30)
@@ -28,23 +29,6 @@ static struct as_symcache_key key_of(const char *build_id)
 	return (struct as_symcache_key){.build_id = as_slice_of(build_id),
 		.inlines = true,
 		.debug_file = as_slice_of("/usr/lib/debug/x 123")};
-}
-
-static int enter_scratch(void **state)
-{
-	static char dir[32];
-
-	snprintf(dir, sizeof(dir), "/tmp/assay-cache-XXXXXX");
-	*state = mkdtemp(dir);
-	return *state && chdir(dir) == 0 ? 0 : -1;
-}
-
-static int leave_scratch(void **state)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", (const char *)*state);
-	return chdir("/") || system(command) ? -1 : 0; /* NOLINT(cert-env33-c): our own name */
 }
 
 /* The frames of an address follow from the address alone: 0 to 3 of them. */
@@ -452,7 +436,7 @@ static void test_memory_may_run_out(void **state)
 	assert_int_equal(get(&cache, "aa", 0x1000, 16, 50), 50);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, enter_scratch, leave_scratch)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, scratch_enter, scratch_leave)
 
 int symbol_cache_tests(void)
 {
