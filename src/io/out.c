@@ -15,24 +15,31 @@ enum as_code as_out_open(
 	return as_err_memory(err, out->buf);
 }
 
+static void out_sent(struct as_out *out, int rc)
+{
+	if (rc < 0)
+		out->rc = as_err_sys(out->err, -rc, "cannot write");
+}
+
 static void out_send(struct as_out *out, const void *p, size_t n)
 {
-	int rc;
-
 	if (out->rc != AS_OK || n == 0)
 		return;
-	rc = out->sink->write(out->sink, p, n);
-	if (rc < 0) {
-		out->rc = as_err_sys(out->err, -rc, "cannot write");
-		return;
-	}
-	out->off += n;
+	out_sent(out, out->sink->write(out->sink, p, n));
+	out->off += out->rc == AS_OK ? n : 0;
 }
 
 void as_out_flush(struct as_out *out)
 {
 	out_send(out, out->buf, out->n);
 	out->n = 0;
+}
+
+void as_out_section(struct as_out *out)
+{
+	as_out_flush(out);
+	if (out->rc == AS_OK && out->sink->section)
+		out_sent(out, out->sink->section(out->sink));
 }
 
 enum as_code as_out_finish(struct as_out *out)

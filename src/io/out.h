@@ -14,6 +14,9 @@
 struct as_sink {
 	/* Write all N bytes: 0, or a negative errno. */
 	int (*write)(struct as_sink *sink, const void *buf, size_t n);
+	/* What follows is a section of its own, which can be read without what was before: 0, or a
+	 * negative errno. NULL: that is nothing to the sink. */
+	int (*section)(struct as_sink *sink);
 };
 
 struct as_out {
@@ -44,6 +47,8 @@ void as_out_printf(struct as_out *out, const char *fmt, ...) AS_PRINTF(2, 3);
 
 /* Write the buffer out, so that it is empty. */
 void as_out_flush(struct as_out *out);
+/* Here a section ends, for the sinks that know of them. */
+void as_out_section(struct as_out *out);
 
 /* Make room for N bytes and return where they go; the caller advances out->n by
  * what it wrote (<= N). N <= 4096. Never NULL. The fast path of writers. */

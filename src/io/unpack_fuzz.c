@@ -3,8 +3,11 @@
  * Any bytes as gzip, and as zstd: whether the file can seek, how much is asked for at once and how
  * much memory there is change neither what comes out nor whether it ends well.
  */
+#include <stdlib.h>
+
 #include "base/limit.h"
 #include "io/file.h"
+#include "io/gzip_sections.h"
 #include "lib/fuzz_must.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -85,11 +88,33 @@ static void try_ways(opener *open, struct as_slice packed)
 	}
 }
 
+/* Whatever a header says of sections, reading them ends. */
+static void try_sections(struct as_slice packed)
+{
+	struct as_gzip_sections gs;
+	struct as_src_mem mem;
+	char *text;
+	size_t n = 0;
+	bool ok;
+
+	as_src_mem_init(&mem, packed, "fuzz");
+	ok = as_gzip_sections_open(&gs, &as_alloc_libc, &mem.src);
+	for (size_t i = 0; ok && i < gs.row.n; i++)
+		n += gs.row.p[i].text;
+	text = ok && n < OUT_MAX ? malloc(n + 1) : NULL;
+	n = 0;
+	for (size_t i = 0; text && ok && i < gs.row.n; n += gs.row.p[i++].text)
+		ok = as_gzip_sections_read(&gs, i, text + n);
+	free(text);
+	as_gzip_sections_release(&gs);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct as_slice packed = {(const char *)data, size};
 
 	try_ways(as_gzip_open, packed);
+	try_sections(packed);
 	if (as_zstd_is_built())
 		try_ways(as_zstd_open, packed);
 	return 0;

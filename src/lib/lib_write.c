@@ -248,7 +248,7 @@ enum assay_code assay_write_callback(const struct assay_profile *prof,
 	const struct assay_write_options *opts, assay_write_fn *write, void *ctx,
 	struct assay_error *err)
 {
-	struct callback_sink cs = {{callback_write}, write, ctx};
+	struct callback_sink cs = {{.write = callback_write}, write, ctx};
 	struct as_lib_writing w;
 	enum as_code rc;
 

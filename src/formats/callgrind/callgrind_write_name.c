@@ -228,7 +228,7 @@ static int text_write(struct as_sink *sink, const void *buf, size_t n)
 
 bool as_cgw_text_open(struct cgw_text *t, struct cgw *w, bool aside)
 {
-	*t = (struct cgw_text){.sink = {text_write}, .w = w, .aside = aside};
+	*t = (struct cgw_text){.sink = {.write = text_write}, .w = w, .aside = aside};
 	t->out = (struct as_out){.al = w->al, .sink = &t->sink, .cap = TEXT};
 	t->out.buf = w->al->resize(w->al->ctx, NULL, 0, TEXT);
 	return t->out.buf != NULL;
