@@ -7,7 +7,6 @@ A Markdown table of seconds, on the wall and of the processors, each the least o
 --seed, and is kept with --dir.
 """
 import argparse
-import gzip
 import os
 import pathlib
 import random
@@ -16,9 +15,11 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 DAYS, HOURS = 7, 24
-OWN_FRONT, OWN_TOTAL = 1501, 1502  # fields of assay's, docs/formats/pprof.md
+OWN_FRONT, OWN_TOTAL, OWN_SECTION = 1501, 1502, 1504  # fields of assay's, docs/formats/pprof.md
+LEAST = 128  # samples of a section
 
 
 def varint(v):
@@ -51,8 +52,38 @@ class Strings:
         return b''.join(message(6, text.encode()) for text in texts)
 
 
+def sections_gzip(sections):
+    """One member of gzip in which each section begins anew, with a table of them in its header."""
+    z, rows, body = zlib.compressobj(6, zlib.DEFLATED, -15), b'', b''
+    for i, text in enumerate(sections):
+        packed = z.compress(text) + z.flush(zlib.Z_FINISH if i + 1 == len(sections) else zlib.Z_FULL_FLUSH)
+        rows += struct.pack('<III', len(text), len(packed), zlib.crc32(text))
+        body += packed
+    whole = b''.join(sections)
+    return (b'\x1f\x8b\x08\x04' + bytes(5) + b'\x03' + struct.pack('<H2sH', 4 + len(rows), b'aS', len(rows)) + rows + body +
+            struct.pack('<II', zlib.crc32(whole), len(whole)))
+
+
+def in_sections(samples, n_images):
+    """(mappings, samples) of each section: (message, count) of SAMPLES by the mapping that they end in."""
+    got, few = [], None
+    for image in range(1, n_images + 1):
+        if image not in samples:
+            continue
+        if len(samples[image]) >= LEAST:
+            got.append(([image], samples[image]))
+            continue
+        if few is None:
+            few = ([], [])
+            got.append(few)
+        few[0].append(image)
+        few[1].extend(samples[image])
+        few = None if len(few[1]) >= LEAST else few
+    return got
+
+
 def hour(args, rng, images, named):
-    """A pprof profile of stacks in some of the images, with what is no sample in front, as the daemon writes it."""
+    """A pprof profile of stacks in some of the images, in sections, as the daemon writes it."""
     s = Strings()
     front = [message(1, number(1, s('samples')) + number(2, s('count'))), message(1, number(1, s('cpu')) + number(2, s('nanoseconds')))]
     used = list(range(args.images // 8)) + sorted(rng.sample(range(args.images // 8, args.images), args.images // 8))
@@ -64,7 +95,7 @@ def hour(args, rng, images, named):
     front.append(message(11, number(1, s('cpu')) + number(2, s('nanoseconds'))) + number(12, 10101010))
     front.append(s.new())
     at = {image: i for i, image in enumerate(used, 1)}
-    body, total = [], 0
+    body, total, samples = [], 0, {}
     for i, (image, k) in enumerate(functions, 1):
         address = 0x100000000 + (at[image] << 24) + 0x1000 * (k + 1)
         line = message(4, number(1, i)) if named else b''
@@ -80,9 +111,14 @@ def hour(args, rng, images, named):
         n = 1 + int(rng.expovariate(0.05))
         total += n
         labels = message(3, number(1, comm) + number(2, s('process%d' % (process % 50)))) + message(3, number(1, pid) + number(3, 1000 + process))
-        body.append(message(2, message(1, b''.join(map(varint, stack))) + message(2, varint(n) + varint(n * 10101010)) + labels))
+        sample = message(2, message(1, b''.join(map(varint, stack))) + message(2, varint(n) + varint(n * 10101010)) + labels)
+        samples.setdefault(at[functions[stack[0] - 1][0]], []).append((sample, n))
+    sections = in_sections(samples, len(used))
     head = b''.join(front) + message(OWN_TOTAL, varint(total) + varint(total * 10101010))
-    return gzip.compress(number(OWN_FRONT, len(head)) + head + b''.join(body) + s.new(), 6, mtime=0)
+    for maps, rows in sections:
+        n = sum(n for _, n in rows)
+        head += message(OWN_SECTION, number(1, len(rows)) + message(2, varint(n) + varint(n * 10101010)) + message(3, b''.join(map(varint, maps))))
+    return sections_gzip([number(OWN_FRONT, len(head)) + head, *(b''.join(m for m, _ in rows) for _, rows in sections), b''.join(body) + s.new()])
 
 
 def image_file(rng, path, image, day):

@@ -38,9 +38,6 @@ enum { AS_PEEK_MAX = 64 * 1024 };
 #define AS_SYMBOL_MARK "--- symbol"
 enum { AS_PEEK_SYMBOLS = 4 * 1024 * 1024 };
 
-/* What says how long a front is, see struct as_format. */
-enum { AS_FRONT_HEAD = 32 };
-
 /* What a probe may look at. */
 struct as_peek {
 	struct as_slice head; /* the first AS_PEEK_MAX or AS_PEEK_SYMBOLS bytes at the most */
@@ -104,6 +101,8 @@ struct as_rd {
 	bool sums;   /* of paths, what they add up to for each function will do: prof->sums */
 	bool stacks; /* if SUMS, and code has no names: they will be made of prof->stacks */
 	const struct as_rd_choice *choice; /* NULL: of all samples */
+	const bool *sections;              /* of the input those alone are there; NULL: all are */
+	size_t n_sections;                 /* see as_format.sections */
 	bool strict;                       /* an ERROR finding ends the reading with AS_E_FORMAT */
 	struct as_limits lim;
 	struct as_exec *exec; /* NULL: one thread */
@@ -155,10 +154,10 @@ struct as_wr {
 	struct as_losses *losses; /* may be NULL */
 	struct as_exec *exec;     /* NULL: one thread */
 	struct as_opts opts;
-	bool front; /* begin with what is no sample, see as_format.front: it is looked at alone */
-	uint32_t piece; /* which, for formats that need several files */
-	bool small;     /* in the order that takes less room where it is compressed */
-	bool moments;   /* pprof: with moments and parts, which no reader but ours has */
+	uint32_t sections; /* of so many samples at least, see as_format.sections; 0: in none */
+	uint32_t piece;    /* which, for formats that need several files */
+	bool small;        /* in the order that takes less room where it is compressed */
+	bool moments;      /* pprof: with moments and parts, which no reader but ours has */
 };
 
 /* What writes a format: nothing where only readers are built, as for the page (wasm/). */
@@ -191,11 +190,12 @@ struct as_format {
 	enum as_code (*read)(struct as_rd *rd);
 	/* The same profile gives the same bytes. NULL: cannot be written. */
 	enum as_code (*write)(struct as_wr *wr, const struct as_profile *prof);
-	/* Of an input that begins with HEAD: how many bytes of it are a profile by themselves,
-	 * which says all that the input does but for its samples, and to who reads it by a choice
-	 * what these cost, as its WHOLE. 0: none are, or HEAD has fewer than AS_FRONT_HEAD bytes.
-	 * NULL: none ever are. */
-	size_t (*front)(struct as_slice head);
+	/* Of an input that is written in N sections, of which FIRST is the first: which have
+	 * something that CHOICE may ask for, to WANTED. Without the others it is a profile, too,
+	 * and WHOLE says what all samples cost. False: that cannot be told, or no memory. NULL:
+	 * it never can. */
+	bool (*sections)(const struct as_alloc *al, struct as_slice first,
+		const struct as_rd_choice *choice, bool *wanted, size_t n);
 	/* What `pprof -raw` prints of the input; nothing is built, but the builder is there for
 	 * scratch. NULL: pprof does not read the format. */
 	enum as_code (*raw)(struct as_rd *rd, struct as_out *out);

@@ -151,16 +151,6 @@ enum as_code as_file_unpack(const struct as_alloc *al, struct as_src *src, struc
 	return AS_OK;
 }
 
-static enum as_code file_layer(
-	struct file_src *f, bool head, struct as_src **out, struct as_err *err)
-{
-	struct as_slice magic = {f->magic, f->n_magic};
-
-	if (head && as_slice_starts(magic, GZIP_MAGIC))
-		return as_gzip_open_head(f->al, &f->src, out, err);
-	return as_file_unpack(f->al, &f->src, magic, out, err);
-}
-
 /* Open the file, without the layer that decompresses it. */
 static enum as_code file_begin(const struct as_alloc *al, const char *path, struct as_progress *pr,
 	struct file_src **out, struct as_err *err)
@@ -208,17 +198,7 @@ enum as_code as_file_open(const struct as_alloc *al, const char *path, struct as
 
 	*out = NULL;
 	AS_TRY(file_begin(al, path, pr, &f, err));
-	return file_layer(f, false, out, err);
-}
-
-enum as_code as_file_open_head(
-	const struct as_alloc *al, const char *path, struct as_src **out, struct as_err *err)
-{
-	struct file_src *f;
-
-	*out = NULL;
-	AS_TRY(file_begin(al, path, NULL, &f, err));
-	return file_layer(f, true, out, err);
+	return as_file_unpack(al, &f->src, (struct as_slice){f->magic, f->n_magic}, out, err);
 }
 
 enum as_code as_file_open_raw(const struct as_alloc *al, const char *path, struct as_progress *pr,

@@ -37,10 +37,6 @@ enum as_code as_file_open(const struct as_alloc *al, const char *path, struct as
 /* The same without undoing what it is compressed with: the file's bytes as they stand. */
 enum as_code as_file_open_raw(const struct as_alloc *al, const char *path, struct as_progress *pr,
 	struct as_src **out, struct as_err *err) AS_NODISCARD;
-/* As as_file_open(), for a caller who reads the first bytes only: no more than these are
- * decompressed. */
-enum as_code as_file_open_head(const struct as_alloc *al, const char *path, struct as_src **out,
-	struct as_err *err) AS_NODISCARD;
 void as_file_close(struct as_src *src); /* NULL is fine */
 
 /* SRC, or where MAGIC, its first bytes, says that it is compressed, the layer that undoes that:
@@ -58,8 +54,6 @@ bool as_gzip_holds(struct as_slice gz, struct as_slice text);
 
 /* ---- the layers, for tests: both take over INNER, also on failure ---- */
 enum as_code as_gzip_open(const struct as_alloc *al, struct as_src *inner, struct as_src **out,
-	struct as_err *err) AS_NODISCARD;
-enum as_code as_gzip_open_head(const struct as_alloc *al, struct as_src *inner, struct as_src **out,
 	struct as_err *err) AS_NODISCARD;
 enum as_code as_zstd_open(const struct as_alloc *al, struct as_src *inner, struct as_src **out,
 	struct as_err *err) AS_NODISCARD;

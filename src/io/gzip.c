@@ -201,9 +201,8 @@ static void gzip_close(struct as_src *src)
 	as_alloc_free(g->al, g, sizeof(*g));
 }
 
-/* HEAD: no more than the first bytes will be read. */
-static enum as_code gzip_open(const struct as_alloc *al, struct as_src *inner, bool head,
-	struct as_src **out, struct as_err *err)
+enum as_code as_gzip_open(
+	const struct as_alloc *al, struct as_src *inner, struct as_src **out, struct as_err *err)
 {
 	struct gzip_src *g = as_alloc_new(al, sizeof(*g));
 
@@ -217,8 +216,7 @@ static enum as_code gzip_open(const struct as_alloc *al, struct as_src *inner, b
 		g->al = al;
 		g->inner = inner;
 		if (inflateInit2(&g->zs, GZIP_WINDOW) == Z_OK) {
-			if (!head)
-				try_whole(g);
+			try_whole(g);
 			*out = &g->src;
 			return AS_OK;
 		}
@@ -226,18 +224,6 @@ static enum as_code gzip_open(const struct as_alloc *al, struct as_src *inner, b
 	}
 	as_file_close(inner);
 	return as_err_no_memory(err);
-}
-
-enum as_code as_gzip_open(
-	const struct as_alloc *al, struct as_src *inner, struct as_src **out, struct as_err *err)
-{
-	return gzip_open(al, inner, false, out, err);
-}
-
-enum as_code as_gzip_open_head(
-	const struct as_alloc *al, struct as_src *inner, struct as_src **out, struct as_err *err)
-{
-	return gzip_open(al, inner, true, out, err);
 }
 
 /* ---- one member in memory ---- */

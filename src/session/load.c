@@ -41,6 +41,7 @@ struct reading {
 	struct as_src *src;
 	struct as_exec *exec; /* NULL: one thread */
 	bool paths;           /* paths are needed: sums do not suffice */
+	struct as_load_some some;
 	struct as_folder folder;
 };
 
@@ -82,6 +83,9 @@ static enum as_code load_open(struct reading *r)
 		.xml = as_expat_xml(),
 		.more = r->folder.more.p,
 		.n_more = r->folder.more.n,
+		.fmt = r->some.fmt,
+		.sections = r->some.wanted,
+		.n_sections = r->some.n_wanted,
 	};
 	struct as_read_result got;
 	struct as_unwinding unwinding;
@@ -108,13 +112,40 @@ static enum as_code load_open(struct reading *r)
 	return rc;
 }
 
+static void loaded_init(const struct as_session *ses, const char *path, struct as_loaded *ld)
+{
+	*ld = (struct as_loaded){.path = path};
+	as_err_clear(&ld->err);
+	as_findings_init(&ld->findings, ses->al);
+}
+
+/* No more of PATH than what is asked for, if it is an input of which that can be read. */
+static bool load_some(struct reading *r, const char *path)
+{
+	const struct as_rd_choice *choice = r->opts->choice;
+	struct as_loaded *ld = r->ld;
+
+	if (!choice || !choice->object || r->ses->opt.read.from ||
+		!as_load_some_open(&r->some, r->ses->al, path, choice))
+		return false;
+	loaded_init(r->ses, path, ld);
+	r->src = &r->some.mem.src;
+	ld->rc = load_open(r);
+	as_load_some_close(&r->some);
+	/* What is odd is told of the whole. */
+	if (ld->rc == AS_OK && !ld->partial && !ld->findings.n[AS_ERROR])
+		return true;
+	as_loaded_release(ld);
+	return false;
+}
+
 static void load_once(struct reading *r, const char *path, struct as_progress *progress)
 {
 	struct as_loaded *ld = r->ld;
 
-	*ld = (struct as_loaded){.path = path};
-	as_err_clear(&ld->err);
-	as_findings_init(&ld->findings, r->ses->al);
+	if (load_some(r, path))
+		return;
+	loaded_init(r->ses, path, ld);
 	ld->rc = as_urls_open(r->ses, path, progress, &r->src, &ld->way, &ld->err);
 	if (ld->rc == AS_E_IO && ld->err.sys_errno == EISDIR) {
 		if (as_folder_open(&r->folder, r->ses->al, path, progress, &ld->err, &ld->rc))
@@ -143,8 +174,6 @@ static bool needs_paths(const struct reading *r)
 
 static void load_with(struct reading *r, const char *path, struct as_progress *progress)
 {
-	if (r->opts->choice && as_load_front(r->ses, path, r->opts->choice, r->ld))
-		return;
 	load_once(r, path, progress);
 	if (needs_paths(r)) {
 		as_loaded_release(r->ld);

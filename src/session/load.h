@@ -49,10 +49,20 @@ void as_load(const struct as_session *ses, const char *path, const struct as_loa
 	struct as_loaded *ld);
 void as_loaded_release(struct as_loaded *ld);
 
-/* The same for an input whose front says that nothing in the rest of it is asked for; false if it
- * does not say so. */
-bool as_load_front(const struct as_session *ses, const char *path,
-	const struct as_rd_choice *choice, struct as_loaded *ld);
+/* Of an input in sections those that have what CHOICE asks for, as its format has it. */
+struct as_load_some {
+	const struct as_alloc *al;
+	const struct as_format *fmt; /* NULL: it is not open */
+	bool *wanted;
+	size_t n_wanted;
+	char *text;
+	size_t size; /* of TEXT and what is behind it */
+	struct as_src_mem mem;
+};
+/* False if PATH is none such, or damaged: then there is nothing to close. */
+bool as_load_some_open(struct as_load_some *s, const struct as_alloc *al, const char *path,
+	const struct as_rd_choice *choice);
+void as_load_some_close(struct as_load_some *s);
 
 /* Say on stderr what went wrong or was odd with LD; the exit status for it. */
 enum as_exit as_loaded_report(const struct as_session *ses, const struct as_loaded *ld);

@@ -65,6 +65,8 @@ static enum as_code read_profile(struct reading *r)
 		.sums = o->sums,
 		.stacks = o->stacks,
 		.choice = o->choice,
+		.sections = o->sections,
+		.n_sections = o->n_sections,
 		.strict = o->strict,
 		.lim = {.depth = DEPTH_MAX, .events = EVENTS_MAX},
 		.exec = r->src->size < AS_READ_SMALL_BYTES ? NULL : o->exec,

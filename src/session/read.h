@@ -17,8 +17,10 @@ struct as_read_opts {
 	bool sums, stacks;                 /* as in struct as_rd */
 	bool moments;                      /* as_build.keep_moments */
 	const struct as_rd_choice *choice; /* likewise */
-	bool strict;                       /* likewise */
-	bool check;                        /* run the format's own checks, too */
+	const bool *sections;              /* likewise */
+	size_t n_sections;
+	bool strict;          /* likewise */
+	bool check;           /* run the format's own checks, too */
 	bool keep_order;      /* samples stay as the file has them: as_build.keep_order */
 	struct as_exec *exec; /* for large inputs; NULL: one thread */
 	struct as_opts opts;  /* the format's own options */

@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "io/file.h"
+#include "io/gzip_sections.h"
 #include "lib/fail_alloc.h"
 #include "lib/test_db.h"
 
@@ -28,6 +30,23 @@ static void test_minutes_are_what_was_stored(void **state)
 	assert_string_equal(as_store_epoch_name(db->st), "202611231045");
 	db_put_minutes(db, 0, 5);
 	db_expect(db, 5);
+}
+
+/* Who asks for one image need not undo all of a file. */
+static void test_files_of_stacks_are_in_sections(void **state)
+{
+	struct as_gzip_sections gs;
+	struct db *db = *state;
+	char path[PATH_MAX];
+	struct as_src *src;
+
+	db_open(db, BEGIN);
+	db_put_minutes(db, 0, 1);
+	db_epoch_path(db, "202611231045/20261123T104500Z-60.pb.gz", path);
+	assert_int_equal(as_file_open_raw(&as_alloc_libc, path, NULL, &src, &db->err), AS_OK);
+	assert_true(as_gzip_sections_open(&gs, &as_alloc_libc, src));
+	assert_true(gs.row.n > 2);
+	as_gzip_sections_release(&gs);
 }
 
 static void test_hours_that_are_over_become_one_file(void **state)
@@ -333,6 +352,7 @@ int store_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_minutes_are_what_was_stored),
+		TEST(test_files_of_stacks_are_in_sections),
 		TEST(test_hours_that_are_over_become_one_file),
 		TEST(test_no_more_become_one_than_may_be_in_memory),
 		TEST(test_a_closed_epoch_becomes_one_file),

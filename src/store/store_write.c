@@ -6,11 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/gzip_out.h"
+#include "io/gzip_sections.h"
 #include "io/out_file.h"
 #include "store/store_impl.h"
 
 enum { FILE_MODE = 0644, FOLDER_MODE = 0755, DEPTH_MAX = 4 };
+enum { SECTION = 128 /* samples; with fewer it takes more room than it saves time */ };
 
 /* ---- bytes ---- */
 
@@ -19,7 +20,8 @@ static enum as_code store_write_piece(const struct as_alloc *al, struct as_sink 
 	struct as_err *err)
 {
 	struct as_out out;
-	struct as_wr wr = {.out = &out, .err = err, .front = true, .piece = piece, .small = small};
+	struct as_wr wr = {
+		.out = &out, .err = err, .sections = SECTION, .piece = piece, .small = small};
 	enum as_code rc, end;
 
 	AS_TRY(as_out_open(&out, al, sink, err));
@@ -34,14 +36,14 @@ static enum as_code write_gzip(const struct as_alloc *al, struct as_sink *sink,
 	const struct as_format *fmt, const struct as_profile *prof, bool small, struct as_err *err)
 {
 	enum as_gzip_effort effort = small ? AS_GZIP_SMALL : AS_GZIP_QUICK;
-	struct as_sink_gzip gz;
+	struct as_sink_sections ss;
 	enum as_code rc;
 
-	AS_TRY(as_sink_gzip_open(&gz, al, sink, 1, effort, err));
-	rc = store_write_piece(al, &gz.sink, fmt, prof, 0, small, err);
+	AS_TRY(as_sink_sections_open(&ss, al, sink, effort, err));
+	rc = store_write_piece(al, &ss.sink, fmt, prof, 0, small, err);
 	if (rc == AS_OK)
-		return as_sink_gzip_finish(&gz, err);
-	as_sink_gzip_abort(&gz);
+		return as_sink_sections_finish(&ss, err);
+	as_sink_sections_abort(&ss);
 	return rc;
 }
 

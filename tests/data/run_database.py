@@ -11,14 +11,16 @@ import os
 import pathlib
 import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 ASSAY = os.environ['ASSAY']
 DATABASES = int(os.environ.get('ASSAY_DATABASES', '25'))
 SEED = int(os.environ.get('ASSAY_SEED', '7'))
-OWN_FRONT, OWN_TOTAL = 1501, 1502
+OWN_FRONT, OWN_TOTAL, OWN_SECTION = 1501, 1502, 1504
 QUESTIONS = [[], ['--sort', 'inclusive'], ['--image', 'lib1'], ['--image', 'lib[23]'], ['--image', '^lib0', '--relative'],
              ['--image', 'lib4', '--image', 'nowhere'], ['--object', 'lib9'], ['--image', '.'], ['--process', 'p1'], ['--process', '102'],
              ['--unit', 'u0.service', '--image', 'lib[0-4]'], ['--label', 'unit=u1.service'], ['--process', 'p7'], ['--image', 'nothing'],
@@ -67,6 +69,18 @@ class Strings:
         return b''.join(message(6, text.encode()) for text in texts)
 
 
+def sections_gzip(sections):
+    """One member of gzip in which each section begins anew, with a table of them in its header: docs/formats/pprof.md."""
+    z, rows, body = zlib.compressobj(1, zlib.DEFLATED, -15), b'', b''
+    for i, text in enumerate(sections):
+        packed = z.compress(text) + z.flush(zlib.Z_FINISH if i + 1 == len(sections) else zlib.Z_FULL_FLUSH)
+        rows += struct.pack('<III', len(text), len(packed), zlib.crc32(text))
+        body += packed
+    whole = b''.join(sections)
+    return (b'\x1f\x8b\x08\x04' + bytes(5) + b'\x03' + struct.pack('<H2sH', 4 + len(rows), b'aS', len(rows)) + rows + body +
+            struct.pack('<II', zlib.crc32(whole), len(whole)))
+
+
 class Kind:
     """What the files of a database have in common."""
 
@@ -81,7 +95,7 @@ class Kind:
 
 
 def profile(rng, kind):
-    """A pprof profile. Some have a front, as assay's daemon writes them."""
+    """A pprof profile. Some are in sections, as assay's daemon writes them."""
     s = Strings()
     types = list(kind.types) if rng.random() < 0.8 else rng.sample(kind.types, len(kind.types))
     head = b''.join(message(1, number(1, s(t.split('/')[0])) + number(2, s(t.split('/')[1]))) for t in types)
@@ -100,7 +114,8 @@ def profile(rng, kind):
     if kind.squares:
         head += number(13, s('assay: squares of their samples: %d' % rng.randrange(2000, 9000)))
     front = s.new()
-    functions, locations, n_locations = b'', b'', 0
+    functions, locations, n_locations = b'', [], 0
+    map_of = {0: 0}
     n_functions = 0
     for k in [0, *range(1, len(maps) + 1)]:
         for j in range(rng.randrange(1, 5)):
@@ -113,8 +128,9 @@ def profile(rng, kind):
                                      number(4, s(rng.choice(['', 'a.c', 'b.c']))) + number(5, rng.choice([0, 7])))
                 lines += message(4, number(1, n_functions) + number(2, rng.randrange(5)))
             n_locations += 1
-            locations += message(4, number(1, n_locations) + number(2, k) + number(3, (k << 24) + 64 * (j + 1)) + lines)
-    samples, total = b'', [0] * len(types)
+            locations.append(message(4, number(1, n_locations) + number(2, k) + number(3, (k << 24) + 64 * (j + 1)) + lines))
+            map_of[n_locations] = k
+    samples, total = [], [0] * len(types)
     for _ in range(rng.choice([0, 1, 5, 60])):
         stack = [rng.randrange(1, n_locations + 1) for _ in range(rng.choice([0, 1, 2, 5, 9]))]
         values = [rng.randrange(0, 20) for _ in types]
@@ -125,13 +141,33 @@ def profile(rng, kind):
             labels += message(3, number(1, s('comm')) + number(2, s('p%d' % pid))) + message(3, number(1, s('pid')) + number(3, 100 + pid))
             if rng.random() < 0.7:
                 labels += message(3, number(1, s('unit')) + number(2, s('u%d.service' % (pid % 3))))
-        samples += message(2, b''.join(number(1, at) for at in stack) + message(2, b''.join(map(varint, values))) + labels)
-    data = head + front
+        sample = message(2, b''.join(number(1, at) for at in stack) + message(2, b''.join(map(varint, values))) + labels)
+        samples.append((map_of[stack[0] if stack else 0], stack, values, sample))
+    rest = functions + s.new()
     if kind.fronts == 'all' or (kind.fronts == 'some' and rng.random() < 0.5):
-        data = message(OWN_TOTAL, b''.join(map(varint, total))) + data
-        data = number(OWN_FRONT, len(data)) + data
-    data += samples + locations + functions + s.new()
+        return in_sections(rng, message(OWN_TOTAL, b''.join(map(varint, total))) + head + front, samples, locations, rest)
+    data = head + front + b''.join(sample for *_, sample in samples) + b''.join(locations) + rest
     return gzip.compress(data, 1, mtime=0) if rng.random() < 0.9 else data
+
+
+def in_sections(rng, front, samples, locations, rest):
+    """SAMPLES by the mappings that they end in, some of these together; locations with them, or behind all."""
+    maps = sorted({row[0] for row in samples})
+    rng.shuffle(maps)
+    groups, left = [], list(maps)
+    while left:
+        n = rng.randrange(1, 4)
+        groups.append(left[:n])
+        left = left[n:]
+    users = [{i for i, group in enumerate(groups) for m, stack, _, _ in samples if m in group and at in stack} for at in range(1, len(locations) + 1)]
+    bodies = []
+    for i, group in enumerate(groups):
+        rows = [row for row in samples if row[0] in group]
+        sums = [sum(column) for column in zip(*(values for _, _, values, _ in rows))]
+        front += message(OWN_SECTION, number(1, len(rows)) + message(2, b''.join(map(varint, sums))) + message(3, b''.join(map(varint, group))))
+        bodies.append(b''.join(row[3] for row in rows) + b''.join(text for text, of in zip(locations, users) if of == {i}))
+    behind = b''.join(text for text, of in zip(locations, users) if len(of) != 1)
+    return sections_gzip([number(OWN_FRONT, len(front)) + front, *bodies, behind + rest])
 
 
 def generate(rng, root):
@@ -144,7 +180,7 @@ def generate(rng, root):
         for h in range(rng.choice([1, 2, 5, 12])):
             data = profile(rng, kind)
             path = epoch / ('202611%02dT%02d0000Z-3600.pb.gz' % (20 + day, h))
-            # Of a file with a front no more may be read, so its damage is not seen.
+            # Of a file in sections no more may be read, so its damage is not seen.
             if files and data[:1] == b'\x1f' and kind.fronts == 'none' and rng.random() < 0.05:
                 data = data[:len(data) // 2]
                 n_damaged += 1

@@ -20,6 +20,8 @@ struct mem_how {
 	enum as_detail detail;
 	bool strict, check, sums, stacks, moments;
 	const struct as_rd_choice *choice;
+	const bool *sections;
+	size_t n_sections;
 	bool keep_unsupported; /* there is a profile, too, when the code is AS_E_UNSUPPORTED */
 	const char *opt;       /* "key=value" */
 	const char *name;      /* of the input; else "test" */
@@ -47,6 +49,8 @@ static inline void mem_build(struct mem_read *r, const struct mem_how *how, stru
 		.sums = how->sums,
 		.stacks = how->stacks,
 		.choice = how->choice,
+		.sections = how->sections,
+		.n_sections = how->n_sections,
 		.strict = how->strict,
 		.lim = {.depth = 1 << 16, .events = 1 << 12},
 		.opts = {&how->opt, how->opt ? 1 : 0},

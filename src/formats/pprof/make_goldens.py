@@ -56,6 +56,8 @@ TAIL = (num(7, 17) + num(8, 18) + num(9, 1488369600500000000) + num(10, 60000000
 BODY = SAMPLES + MAPPING + LOCATIONS + FUNCTIONS
 # What a file of a database begins with: totals, 3 + 1 - 1 samples, and all that is no sample
 FRONT, LIE = (packed(1502, [n, 30000000]) + TYPES + MAPPING + strings() + TAIL for n in (3, 4))
+# The same in sections: what these have is said, too, and that they end in mapping 1
+SECTIONS, SECTIONS_LIE = (FRONT + message(1504, num(1, 3), packed(2, [3, 30000000]), packed(3, [m])) for m in (1, 0))
 
 FILES = {
     'all_fields': TYPES + BODY + strings() + TAIL,
@@ -107,6 +109,8 @@ FILES = {
               message(4, num(1, 1), num(2, 20))) + FUNCTIONS + strings(),
     'front': num(1501, len(FRONT)) + FRONT + SAMPLES + LOCATIONS + FUNCTIONS,
     'front_lies': num(1501, len(LIE)) + LIE + SAMPLES + LOCATIONS + FUNCTIONS,
+    'sections': num(1501, len(SECTIONS)) + SECTIONS + SAMPLES + LOCATIONS + FUNCTIONS,
+    'sections_lie': num(1501, len(SECTIONS_LIE)) + SECTIONS_LIE + SAMPLES + LOCATIONS + FUNCTIONS,
     'front_alone': num(1501, len(FRONT)) + FRONT,
     'empty_profile': TYPES + strings(),
 }

@@ -63,6 +63,8 @@ enum as_probe as_pb_probe(const struct as_peek *pk)
 	while ((rc = as_pb_next(&cur, &f, &why)) == AS_OK && is_field(&f)) {
 		int is = pb_judge(&f);
 
+		if (!fields && f.number == PB_OWN_FRONT && f.type == AS_PB_VARINT)
+			return AS_PROBE_MAGIC; /* ours */
 		if (is == WRONG)
 			break;
 		messages += is == GOOD;
@@ -102,7 +104,7 @@ const struct as_format as_format_pprof = {
 	.comments = true,
 	.probe = as_pb_probe,
 	.read = as_pb_read_file,
-	.front = as_pb_front,
+	.sections = AS_WRITER(as_pb_sections), /* where there are files */
 	.write = AS_WRITER(as_pb_write_file),
 	.raw = AS_WRITER(as_pb_raw_file),
 	.write_opts = write_opts,

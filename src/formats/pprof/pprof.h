@@ -11,8 +11,10 @@
  *	pprof_sums.c	stacks to sums of functions
  *	pprof_stacks.c	stacks, each kept once, that will become such sums
  *	pprof_moments.c	when samples were counted, and the parts that they are of
- *	pprof_choice.c	samples that nobody asks for, and all of them where only the front is read
+ *	pprof_choice.c	samples that nobody asks for
+ *	pprof_sections.c	files of which no more is read than the samples that are asked for
  *	pprof_write.c	putting messages together
+ *	pprof_write_sections.c	the order of such files
  *	pprof_whole.c	times, period and comments to write
  */
 #ifndef AS_FORMATS_PPROF_PPROF_H
@@ -24,9 +26,9 @@
 #include "formats/run_lines.h"
 #include "model/sums.h"
 
-/* Fields, by their numbers in profile.proto. Three are ours, which others skip: the first field of
+/* Fields, by their numbers in profile.proto. Four are ours, which others skip: the first field of
  * a file says how many bytes behind it are all but samples, locations and functions; what all
- * samples add up to, a value for each type; and when they were counted. */
+ * samples add up to, a value for each type; when they were counted; and what stands together. */
 enum {
 	PB_SAMPLE_TYPE = 1,
 	PB_SAMPLE,
@@ -46,7 +48,10 @@ enum {
 	PB_OWN_FRONT = 1501,
 	PB_OWN_TOTAL,
 	PB_OWN_MOMENTS,
+	PB_OWN_SECTION,
 };
+/* How many samples a section has, what they add up to, and the mappings that they end in. */
+enum { PB_SECTION_SAMPLES = 1, PB_SECTION_TOTAL, PB_SECTION_MAP };
 enum { PB_VALUE_TYPE = 1, PB_VALUE_UNIT };
 /* Where there are moments a sample names its part, by a field of ours. */
 enum {
@@ -175,6 +180,10 @@ struct as_pb_stretch {
 	uint64_t first; /* number of the first one, from 0 */
 };
 
+struct as_pb_stretches {
+	AS_VEC(struct as_pb_stretch) row;
+};
+
 struct as_pb_type {
 	uint64_t type, unit;
 };
@@ -197,6 +206,12 @@ struct as_pb_labels {
 	uint32_t part;
 };
 
+/* Samples that stand one behind the other. */
+struct as_pb_section {
+	uint64_t n;
+	struct as_pb_cur total; /* a value for each type */
+};
+
 /* What samples become. */
 enum as_pb_into { AS_PB_INTO_PATHS, AS_PB_INTO_SUMS, AS_PB_INTO_STACKS };
 
@@ -210,7 +225,7 @@ struct as_pb_read {
 	AS_VEC(uint32_t) file_of; /* of each of the profile's strings, likewise */
 	AS_VEC(struct as_pb_type) type;
 	AS_VEC(uint32_t) event; /* of each type */
-	AS_VEC(struct as_pb_stretch) stretch;
+	struct as_pb_stretches stretch;
 	uint64_t n_samples, n_kept; /* messages; those that are well-formed */
 	AS_VEC(struct as_pb_map) map;
 	AS_VEC(struct as_pb_func) func;
@@ -252,7 +267,16 @@ struct as_pb_read {
 	AS_VEC(uint8_t) part_choice; /* likewise of each part */
 	as_val *whole;               /* of all samples, as many as events; NULL: nobody asks */
 	bool has_front;
-	AS_VEC(int64_t) front_total; /* what it says that they cost */
+	AS_VEC(int64_t) front_total;       /* what it says that they cost */
+	AS_VEC(struct as_pb_cur) sections; /* what it says of them */
+	AS_VEC(struct as_pb_section) section;
+	uint32_t *map_section; /* of each mapping, behind that of none: its section + 1 */
+	uint32_t now;          /* the section of the sample, + 1; 0 = before the first */
+	uint64_t left;         /* of its samples */
+	as_val *now_total;     /* of those before, as many as types */
+	struct as_pb_stretches some_locs; /* of which those are read that samples have */
+	AS_VEC(uint8_t) needed;           /* by id */
+	bool sections_lie;                /* that was told */
 };
 
 /* "sample 17", "location 3, line 2": WHAT and its number from 1 (0 = there is but one), inside
@@ -327,9 +351,23 @@ enum as_code as_pb_end_choice(struct as_pb_read *r) AS_NODISCARD;
 /* Whether code at the location with the id LEAF may be asked for; and whether PART may. */
 bool as_pb_wants_code(struct as_pb_read *r, uint64_t leaf);
 enum as_code as_pb_wants_part(struct as_pb_read *r, uint32_t part, bool *wants) AS_NODISCARD;
-size_t as_pb_front(struct as_slice head);
 /* F is one of our fields, of the profile. */
 enum as_code as_pb_read_front(struct as_pb_read *r, const struct as_pb_field *f) AS_NODISCARD;
+bool as_pb_sections(const struct as_alloc *al, struct as_slice first,
+	const struct as_rd_choice *choice, bool *wanted, size_t n);
+/* Whether not one section of samples is there. */
+bool as_pb_is_front_alone(const struct as_rd *rd);
+/* Of the locations those that the samples have, where not all sections are there. */
+enum as_code as_pb_read_some_locs(struct as_pb_read *r) AS_NODISCARD;
+/* Location ROW has an address that its mapping does not tell: so all of the mapping are others. */
+enum as_code as_pb_is_odd_in_section(struct as_pb_read *r, size_t row) AS_NODISCARD;
+/* Before the samples; before each of them; what it cost, and the location where it ends (row + 1,
+ * 0 for none); and behind all. */
+enum as_code as_pb_begin_sections(struct as_pb_read *r) AS_NODISCARD;
+enum as_code as_pb_next_of_section(struct as_pb_read *r) AS_NODISCARD;
+enum as_code as_pb_add_to_section(
+	struct as_pb_read *r, uint64_t number, const int64_t *v, uint32_t leaf) AS_NODISCARD;
+enum as_code as_pb_end_sections(struct as_pb_read *r) AS_NODISCARD;
 /* F is our field of moments; it is kept for when all strings are there. */
 bool as_pb_is_moments(struct as_pb_read *r, const struct as_pb_field *f);
 /* Before samples, and behind them. */

@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples that nobody asks for are not built, but what they cost is a part of the whole. Where not
- * one is asked for, the front of the file has that sum, too.
+ * Samples that nobody asks for are not built, but what they cost is a part of the whole. Where they
+ * are not even there, the front of the file has that sum.
  */
 #include "formats/pprof/pprof.h"
 
 enum { NOT_ASKED, WANTED, UNWANTED };
-
-size_t as_pb_front(struct as_slice head)
-{
-	const uint8_t *p = (const uint8_t *)head.p;
-	struct as_pb_cur cur = {p, p + head.len};
-	struct as_pb_field f;
-	const char *why;
-
-	if (head.len < AS_FRONT_HEAD || as_pb_next(&cur, &f, &why) != AS_OK ||
-		f.number != PB_OWN_FRONT || f.type != AS_PB_VARINT || f.v > SIZE_MAX / 2)
-		return 0;
-	return (size_t)(cur.p - p) + (size_t)f.v;
-}
 
 enum as_code as_pb_read_front(struct as_pb_read *r, const struct as_pb_field *f)
 {
@@ -29,6 +16,8 @@ enum as_code as_pb_read_front(struct as_pb_read *r, const struct as_pb_field *f)
 		r->has_front = true;
 		return AS_OK;
 	}
+	if (f->number == PB_OWN_SECTION)
+		return as_err_memory(r->rd->err, as_vec_push(r->al, &r->sections, f->data));
 	while (list.p < list.end) {
 		if (!as_pb_varint(&list.p, list.end, &v))
 			return as_pb_fail(r, AS_E_FORMAT, list.p, NULL,
@@ -50,14 +39,10 @@ static bool choice_room(struct as_pb_read *r)
 	return true;
 }
 
-/* Samples were asked for, there is none, and the front says that there are some. */
+/* The other samples are in sections that are not there. */
 static bool choice_is_of_front(const struct as_pb_read *r)
 {
-	bool any = false;
-
-	for (size_t k = 0; k < r->front_total.n; k++)
-		any |= r->front_total.p[k] != 0;
-	return any && r->rd->choice && !r->n_samples && r->front_total.n == r->type.n;
+	return r->rd->sections && r->front_total.n == r->type.n;
 }
 
 enum as_code as_pb_begin_choice(struct as_pb_read *r)

@@ -1,42 +1,103 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fronts, and samples that are left out, against the whole of random profiles. */
+/* Sections, and samples that are left out, against the whole of random profiles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "formats/pprof/pprof.h"
+#include "io/file.h"
+#include "io/gzip_sections.h"
 #include "lib/fail_alloc.h"
 #include "lib/mem_io.h"
 #include "lib/test_profiles.h"
 
 extern const struct as_format as_format_pprof;
 
-enum { SEEDS = 60 };
+enum { SEEDS = 60, SECTIONS_MAX = 200 };
 
-/* A random profile, written with a front and without. */
+/* A random profile, written in sections and without. */
 struct pair {
-	struct mem_written front, plain;
-	struct as_slice text; /* with the front */
+	struct mem_written plain;
+	struct as_sink_mem packed;
+	struct as_gzip_sections gs;
+	struct as_src_mem src;
+	char *text; /* all sections */
+	size_t n;
 };
+
+static enum as_code write_sections(const struct as_profile *prof, struct as_sink_mem *mem)
+{
+	struct as_sink_sections ss;
+	struct as_err err = AS_ERR_NONE;
+	struct as_out out;
+	struct as_wr wr = {.out = &out, .err = &err, .sections = 3};
+	enum as_code rc;
+
+	as_sink_mem_init(mem, prof->al);
+	rc = as_sink_sections_open(&ss, prof->al, &mem->sink, AS_GZIP_QUICK, &err);
+	if (rc != AS_OK)
+		return rc;
+	rc = as_out_open(&out, prof->al, &ss.sink, &err);
+	if (rc == AS_OK) {
+		enum as_code end;
+
+		rc = as_format_pprof.write(&wr, prof);
+		end = as_out_finish(&out);
+		rc = rc == AS_OK ? end : rc;
+	}
+	if (rc == AS_OK)
+		return as_sink_sections_finish(&ss, &err);
+	as_sink_sections_abort(&ss);
+	return rc;
+}
+
+/* The sections that are WANTED, NULL for all, to TEXT, which has room for all. */
+static size_t pair_join(struct pair *p, const bool *wanted, char *text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->gs.row.n; i++) {
+		if (wanted && !wanted[i])
+			continue;
+		assert_true(as_gzip_sections_read(&p->gs, i, text + n));
+		n += p->gs.row.p[i].text;
+	}
+	return n;
+}
 
 static void pair_make(struct pair *p, uint64_t seed)
 {
 	struct as_profile *prof = as_test_random(seed, AS_TEST_PATHS | AS_TEST_NEGATIVE);
+	size_t n = 0;
 
-	mem_write_as(&p->front, &as_format_pprof, prof, (struct as_wr){.front = true});
+	assert_int_equal(write_sections(prof, &p->packed), AS_OK);
 	mem_write(&p->plain, &as_format_pprof, prof);
-	assert_int_equal(p->front.rc, AS_OK);
 	assert_int_equal(p->plain.rc, AS_OK);
-	p->text = (struct as_slice){p->front.mem.data.p, p->front.mem.data.n};
+	as_src_mem_init(&p->src, (struct as_slice){p->packed.data.p, p->packed.data.n}, "test");
+	assert_true(as_gzip_sections_open(&p->gs, &as_alloc_libc, &p->src.src));
+	assert_true(p->gs.row.n <= SECTIONS_MAX);
+	for (size_t i = 0; i < p->gs.row.n; i++)
+		n += p->gs.row.p[i].text;
+	p->text = malloc(n + 1);
+	assert_non_null(p->text);
+	p->n = pair_join(p, NULL, p->text);
 	as_profile_free(prof);
+}
+
+static struct as_slice pair_text(const struct pair *p)
+{
+	return (struct as_slice){p->text, p->n};
 }
 
 static void pair_free(struct pair *p)
 {
-	mem_written_free(&p->front);
 	mem_written_free(&p->plain);
+	as_gzip_sections_release(&p->gs);
+	as_sink_mem_release(&p->packed);
+	free(p->text);
 }
 
 static void choice_read(struct mem_read *r, struct as_slice text, const struct as_rd_choice *choice)
@@ -69,62 +130,21 @@ static void expect_whole(const struct as_profile *prof, const as_val *want)
 		assert_true(as_whole(prof)[k] == want[k]);
 }
 
-static bool has_object(const struct as_profile *prof, struct as_slice path)
-{
-	for (uint32_t i = 0; i < prof->object.n; i++)
-		if (as_slice_eq(as_object_path(prof, (as_object){i}), path))
-			return true;
-	return false;
-}
-
-static void test_a_file_with_a_front_says_what_one_without_does(void **state)
+static void test_a_file_in_sections_says_what_one_without_does(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct mem_read front, plain;
+		struct mem_read in_sections, plain;
 		struct pair p;
 
 		pair_make(&p, seed);
-		choice_read(&front, p.text, NULL);
-		choice_read(
-			&plain, (struct as_slice){p.plain.mem.data.p, p.plain.mem.data.n}, NULL);
-		assert_null(front.prof->whole);
-		expect_same(front.prof, plain.prof);
-		mem_read_free(&front);
+		choice_read(&in_sections, pair_text(&p), NULL);
+		choice_read(&plain, mem_bytes(&p.plain), NULL);
+		assert_int_equal(in_sections.findings.count[AS_F_PB_FRONT], 0);
+		assert_null(in_sections.prof->whole);
+		expect_same(in_sections.prof, plain.prof);
+		mem_read_free(&in_sections);
 		mem_read_free(&plain);
-		pair_free(&p);
-	}
-}
-
-static void test_a_front_is_a_profile_without_samples(void **state)
-{
-	(void)state;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct as_rd_choice any = {.ctx = NULL};
-		struct mem_read all, front;
-		struct pair p;
-		size_t n;
-
-		pair_make(&p, seed);
-		n = as_format_pprof.front(p.text);
-		assert_true(n && n <= p.text.len);
-		assert_int_equal(as_format_pprof.front((struct as_slice){p.text.p, 4}), 0);
-		assert_int_equal(as_format_pprof.front(
-					 (struct as_slice){p.plain.mem.data.p, p.plain.mem.data.n}),
-			0);
-		choice_read(&all, p.text, NULL);
-		choice_read(&front, (struct as_slice){p.text.p, n}, &any);
-		assert_int_equal(front.prof->sample.node.n, 0);
-		assert_int_equal(as_n_events(front.prof), as_n_events(all.prof));
-		for (uint32_t k = 0; k < as_n_events(all.prof); k++)
-			assert_true(as_slice_eq(
-				as_event_name(front.prof, k), as_event_name(all.prof, k)));
-		expect_whole(front.prof, all.prof->total);
-		for (uint32_t i = 0; i < all.prof->object.n; i++)
-			assert_true(
-				has_object(front.prof, as_object_path(all.prof, (as_object){i})));
-		mem_read_free(&all);
-		mem_read_free(&front);
 		pair_free(&p);
 	}
 }
@@ -179,19 +199,126 @@ static void test_what_is_not_chosen_is_a_part_of_the_whole(void **state)
 		struct pair p;
 
 		pair_make(&p, seed);
-		choice_read(&all, p.text, NULL);
+		choice_read(&all, pair_text(&p), NULL);
 		n_all += all.prof->sample.node.n;
-		choice_read(&one, p.text, &by_object);
+		choice_read(&one, pair_text(&p), &by_object);
 		expect_chosen(all.prof, one.prof, seed, true);
 		n_left += one.prof->sample.node.n;
 		mem_read_free(&one);
-		choice_read(&one, p.text, &by_part);
+		choice_read(&one, pair_text(&p), &by_part);
 		expect_chosen(all.prof, one.prof, seed, false);
 		mem_read_free(&one);
 		mem_read_free(&all);
 		pair_free(&p);
 	}
 	assert_true(n_left && n_left < n_all);
+}
+
+/* What is read of the sections that are wanted is what is read of all of them. */
+static void expect_sections(struct pair *p, const struct as_rd_choice *choice, size_t *n_left)
+{
+	bool wanted[SECTIONS_MAX];
+	struct mem_read all, some;
+	char *text = malloc(p->n + 1);
+	size_t n, first = p->gs.row.p[0].text;
+
+	assert_non_null(text);
+	assert_true(as_format_pprof.sections(
+		&as_alloc_libc, (struct as_slice){p->text, first}, choice, wanted, p->gs.row.n));
+	n = pair_join(p, wanted, text);
+	*n_left += p->n - n;
+	choice_read(&all, pair_text(p), choice);
+	mem_read(&some,
+		&(struct mem_how){.fmt = &as_format_pprof,
+			.detail = AS_DETAIL_FULL,
+			.choice = choice,
+			.sections = wanted,
+			.n_sections = p->gs.row.n},
+		(struct as_slice){text, n});
+	assert_int_equal(some.rc, AS_OK);
+	assert_int_equal(some.findings.count[AS_F_PB_FRONT], 0);
+	assert_int_equal(as_n_events(some.prof), as_n_events(all.prof));
+	for (uint32_t k = 0; k < as_n_events(all.prof); k++) {
+		assert_true(as_slice_eq(as_event_name(some.prof, k), as_event_name(all.prof, k)));
+		assert_true(some.prof->total[k] == all.prof->total[k]);
+	}
+	expect_whole(some.prof, as_whole(all.prof));
+	if (wanted[p->gs.row.n - 1])
+		expect_same(some.prof, all.prof);
+	mem_read_free(&some);
+	mem_read_free(&all);
+	free(text);
+}
+
+static void test_no_more_sections_are_needed_than_are_wanted(void **state)
+{
+	size_t n_left = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		for (uint64_t k = 0; k < 4; k++) {
+			uint64_t other = seed + 1000 * k;
+			struct as_rd_choice by_object = {.ctx = &other, .object = wants_some};
+			struct pair p;
+
+			pair_make(&p, seed);
+			expect_sections(&p, &by_object, &n_left);
+			pair_free(&p);
+		}
+	assert_true(n_left);
+}
+
+/* Whatever byte of FIELD, of the front, is wrong: it is told, or the file is refused, or it says
+ * what it did; what samples cost is what they say. */
+static size_t expect_told(struct pair *p, const struct as_pb_field *field, const as_val *whole)
+{
+	struct as_rd_choice any = {.ctx = NULL};
+	size_t first = (size_t)((const char *)field->data.p - p->text), n_told = 0;
+	size_t end = first + (size_t)(field->data.end - field->data.p);
+
+	for (size_t i = first; i < end; i++)
+		for (int bit = 0; bit < 8; bit += 3) {
+			struct mem_read lie;
+
+			p->text[i] ^= (char)(1 << bit);
+			mem_read(&lie, &(struct mem_how){.fmt = &as_format_pprof, .choice = &any},
+				pair_text(p));
+			if (lie.prof)
+				expect_whole(lie.prof, whole);
+			n_told += lie.findings.count[AS_F_PB_FRONT];
+			mem_read_free(&lie);
+			p->text[i] ^= (char)(1 << bit);
+		}
+	return n_told;
+}
+
+static void test_sections_that_are_not_those_of_the_front_are_told(void **state)
+{
+	size_t n_told = 0, n = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 12; seed++) {
+		struct as_rd_choice any = {.ctx = NULL};
+		struct as_pb_cur cur;
+		struct as_pb_field f;
+		struct mem_read all;
+		const char *why;
+		struct pair p;
+
+		pair_make(&p, seed);
+		choice_read(&all, pair_text(&p), &any);
+		cur.p = (const uint8_t *)p.text;
+		cur.end = cur.p + p.gs.row.p[0].text;
+		while (as_pb_next(&cur, &f, &why) == AS_OK) {
+			if (f.number != PB_OWN_TOTAL && f.number != PB_OWN_SECTION)
+				continue;
+			n_told += expect_told(&p, &f, as_whole(all.prof));
+			n += 3 * (size_t)(f.data.end - f.data.p);
+		}
+		mem_read_free(&all);
+		pair_free(&p);
+	}
+	assert_true(n_told > n / 2);
 }
 
 static void test_out_of_memory_is_an_answer(void **state)
@@ -210,14 +337,14 @@ static void test_out_of_memory_is_an_answer(void **state)
 		fail_alloc_init(&fa, n);
 		mem_read(&r,
 			&(struct mem_how){.fmt = &as_format_pprof, .al = &fa.al, .choice = &choice},
-			p.text);
+			pair_text(&p));
 		rc = r.rc;
 		if (rc == AS_OK) {
-			struct mem_written w;
+			struct as_sink_mem mem;
 
-			mem_write_as(&w, &as_format_pprof, r.prof, (struct as_wr){.front = true});
-			rc = w.rc == AS_E_IO ? AS_E_NOMEM : w.rc;
-			mem_written_free(&w);
+			rc = write_sections(r.prof, &mem);
+			rc = rc == AS_E_IO ? AS_E_NOMEM : rc;
+			as_sink_mem_release(&mem);
 		}
 		mem_read_free(&r);
 		assert_int_equal(fa.held, 0);
@@ -296,9 +423,10 @@ static void test_totals_of_other_types_are_passed_over(void **state)
 int pprof_choice_tests(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_file_with_a_front_says_what_one_without_does),
-		cmocka_unit_test(test_a_front_is_a_profile_without_samples),
+		cmocka_unit_test(test_a_file_in_sections_says_what_one_without_does),
 		cmocka_unit_test(test_what_is_not_chosen_is_a_part_of_the_whole),
+		cmocka_unit_test(test_no_more_sections_are_needed_than_are_wanted),
+		cmocka_unit_test(test_sections_that_are_not_those_of_the_front_are_told),
 		cmocka_unit_test(test_out_of_memory_is_an_answer),
 		cmocka_unit_test(test_a_front_that_lies_is_told),
 		cmocka_unit_test(test_totals_without_a_front_are_fields_that_nobody_knows),

@@ -10,6 +10,8 @@
 
 extern const struct as_format as_format_pprof;
 
+enum { SECTIONS_MAX = 6 };
+
 static struct as_profile *read_it(struct as_slice data, enum as_detail detail, bool strict)
 {
 	return fuzz_read(data,
@@ -66,12 +68,29 @@ static bool wants_odd(const void *ctx, struct as_slice path)
 	return path.len & 1;
 }
 
-/* What reads with all samples does with some; and a front is a profile, or none. */
+/* Of bytes that are a front nothing is known but that they end. */
+static void read_sections(struct as_slice bytes, const struct as_rd_choice *choice)
+{
+	bool wanted[SECTIONS_MAX];
+	struct mem_how how = {
+		.fmt = &as_format_pprof, .name = "fuzz", .choice = choice, .sections = wanted};
+	struct mem_read r;
+
+	for (size_t n = 2; n <= SECTIONS_MAX; n++) {
+		if (!as_format_pprof.sections(&as_alloc_libc, bytes, choice, wanted, n))
+			continue;
+		must(wanted[0]);
+		how.n_sections = n;
+		mem_read(&r, &how, bytes);
+		mem_read_free(&r);
+	}
+}
+
+/* What reads with all samples does with some. */
 static void same_whole(struct as_slice bytes, const struct as_profile *prof)
 {
 	struct as_rd_choice choice = {.object = wants_odd};
 	struct mem_how how = {.fmt = &as_format_pprof, .name = "fuzz", .choice = &choice};
-	size_t n = as_format_pprof.front(bytes);
 	struct mem_read r;
 
 	mem_read(&r, &how, bytes);
@@ -79,8 +98,7 @@ static void same_whole(struct as_slice bytes, const struct as_profile *prof)
 	for (uint32_t k = 0; prof && prof->sample.node.n && k < as_n_events(prof); k++)
 		must(as_whole(r.prof)[k] == prof->total[k]);
 	mem_read_free(&r);
-	if (n && n <= bytes.len)
-		as_profile_free(read_it((struct as_slice){bytes.p, n}, AS_DETAIL_FUNC, false));
+	read_sections(bytes, &choice);
 }
 
 /* Moments are read, or left, and change nothing else; and all that are there are written again. */

@@ -175,18 +175,18 @@ static enum as_code read_type(struct as_pb_read *r, struct as_pb_cur msg, const 
 	return rc == AS_END ? AS_OK : rc;
 }
 
-static enum as_code note_sample(
-	struct as_pb_read *r, const struct as_pb_cur *cur, const struct as_pb_field *f)
+/* Field F, before CUR, is the next of those that S has. */
+static enum as_code note_stretch(struct as_pb_read *r, struct as_pb_stretches *s,
+	const struct as_pb_cur *cur, const struct as_pb_field *f, uint64_t number)
 {
-	struct as_pb_stretch *last = r->stretch.n ? &r->stretch.p[r->stretch.n - 1] : NULL;
-	struct as_pb_stretch one = {{f->start, cur->p}, r->n_samples};
+	struct as_pb_stretch *last = s->row.n ? &s->row.p[s->row.n - 1] : NULL;
+	struct as_pb_stretch one = {{f->start, cur->p}, number};
 
-	r->n_samples++;
 	if (last && last->bytes.end == f->start) {
 		last->bytes.end = cur->p;
 		return AS_OK;
 	}
-	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->stretch, one));
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &s->row, one));
 }
 
 static enum as_code note_string(struct as_pb_read *r, const struct as_pb_field *f)
@@ -307,7 +307,8 @@ static bool pb_read_is_own(const struct as_pb_read *r, const struct as_pb_field 
 {
 	if (f->number == PB_OWN_FRONT)
 		return f->start == r->base && f->type == AS_PB_VARINT;
-	return f->number == PB_OWN_TOTAL && r->has_front && f->type == AS_PB_BYTES;
+	return (f->number == PB_OWN_TOTAL || f->number == PB_OWN_SECTION) && r->has_front &&
+	       f->type == AS_PB_BYTES;
 }
 
 static enum as_code read_field(
@@ -324,7 +325,7 @@ static enum as_code read_field(
 	AS_TRY(as_pb_is_bytes(r, f, NULL));
 	switch (f->number) {
 	case PB_SAMPLE:
-		return note_sample(r, cur, f);
+		return note_stretch(r, &r->stretch, cur, f, r->n_samples++);
 	case PB_STRING_TABLE:
 		return note_string(r, f);
 	case PB_PERIOD_TYPE:
@@ -341,8 +342,10 @@ static enum as_code read_field(
 		memcpy(r->fields.p + r->fields.n, r->extra.p, kept);
 	r->fields.n += kept;
 	r->extra.n = 0;
-	if (f->number == PB_MAPPING)
-		return as_pb_read_map(r, f->data);
+	if (f->number == PB_LOCATION && r->rd->sections)
+		return note_stretch(r, &r->some_locs, cur, f, 0);
+	if (f->number == PB_MAPPING) /* without samples there is no code, either */
+		return as_pb_is_front_alone(r->rd) ? AS_OK : as_pb_read_map(r, f->data);
 	return f->number == PB_LOCATION ? as_pb_read_loc(r, f->data) : as_pb_read_func(r, f->data);
 }
 
@@ -518,7 +521,7 @@ static bool is_virtual(struct as_pb_read *r, struct as_slice text)
 		o->addr_kind = AS_ADDR_VIRTUAL;
 		found = true;
 	}
-	return found;
+	return found || as_pb_is_front_alone(r->rd);
 }
 
 /* A comment of our writer's is a fact; others are kept. */
@@ -584,7 +587,7 @@ static enum as_code is_profile(struct as_pb_read *r, const struct as_pb_cur *all
 	struct as_peek pk = {.head = {(const char *)all->p, n < AS_PEEK_MAX ? n : AS_PEEK_MAX},
 		.whole = n <= AS_PEEK_MAX};
 
-	if (as_pb_probe(&pk) != AS_PROBE_NO)
+	if (r->has_front || as_pb_probe(&pk) != AS_PROBE_NO)
 		return AS_OK;
 	return as_rd_fail(r->rd, AS_E_NOTPROFILE, 0, 0,
 		"not a profile: no message in it is one of profile.proto's");
@@ -600,6 +603,7 @@ static enum as_code pb_read_all(struct as_pb_read *r)
 	whole = all;
 	AS_TRY(read_fields(r, &all));
 	AS_TRY(is_profile(r, &whole));
+	AS_TRY(as_pb_read_some_locs(r));
 	if (AS_HAS_WRITERS && r->raw)
 		return as_pb_raw(r);
 	if (!as_vec_reserve(r->al, &r->fields, r->fields.n + r->extra.n + 1))
@@ -611,7 +615,7 @@ static enum as_code pb_read_all(struct as_pb_read *r)
 	AS_TRY(pb_read_put_events(r));
 	AS_TRY(put_whole(r));
 	AS_TRY(as_pb_samples(r));
-	if (!r->n_samples)
+	if (!r->n_samples && !as_pb_is_front_alone(r->rd))
 		return as_rd_find(r->rd, AS_F_NO_SAMPLES, 0, 0, "there is not a single sample");
 	return AS_OK;
 }

@@ -264,13 +264,15 @@ static enum as_code keep_stack(struct as_pb_read *r)
 	return AS_OK;
 }
 
-/* The values of the sample, which the next one overwrites unless it is kept. */
-static void add_to_whole(struct as_pb_read *r)
+/* The values of the sample, which the next one overwrites unless it is kept. LEAF is the row of the
+ * location where it ends, + 1. */
+static enum as_code add_to_whole(struct as_pb_read *r, const struct sample *s, uint32_t leaf)
 {
 	const int64_t *v = r->values.p + r->part.n * r->type.n;
 
 	for (size_t k = 0; k < r->type.n; k++)
 		r->whole[r->event.p[k]] += v[k];
+	return as_pb_add_to_section(r, s->number, v, leaf);
 }
 
 /* Whether nobody asks for S: then it is a part of the whole, and no more. */
@@ -286,7 +288,7 @@ static enum as_code pass_over(struct as_pb_read *r, struct sample *s, bool *pass
 	*passed = r->values.n - before == r->type.n && !as_pb_wants_code(r, leaf);
 	if (*passed) {
 		r->n_kept++;
-		add_to_whole(r);
+		AS_TRY(add_to_whole(r, s, as_pb_row(&r->locs, leaf)));
 	}
 	r->values.n = before;
 	return AS_OK;
@@ -299,6 +301,7 @@ static enum as_code pb_samples_put_sample(struct as_pb_read *r, struct sample *s
 
 	r->extra.n = 0;
 	r->values.n = r->part.n * r->type.n;
+	AS_TRY(as_pb_next_of_section(r));
 	AS_TRY(pass_over(r, s, &passed));
 	if (passed)
 		return AS_OK;
@@ -313,7 +316,7 @@ static enum as_code pb_samples_put_sample(struct as_pb_read *r, struct sample *s
 	}
 	r->n_kept++;
 	if (r->whole)
-		add_to_whole(r);
+		AS_TRY(add_to_whole(r, s, r->stack.n ? r->stack.p[0] - 1 : 0));
 	AS_TRY(find_part(r, s, &part));
 	AS_TRY(as_pb_wants_part(r, part, &wants));
 	if (!wants)
@@ -330,9 +333,9 @@ static enum as_code pb_samples_put_sample(struct as_pb_read *r, struct sample *s
 static enum as_code pb_samples_put_all(
 	struct as_pb_read *r, enum as_code (*put)(struct as_pb_read *r, struct sample *s))
 {
-	for (size_t i = 0; i < r->stretch.n; i++) {
-		struct as_pb_cur cur = r->stretch.p[i].bytes;
-		struct sample s = {.number = r->stretch.p[i].first};
+	for (size_t i = 0; i < r->stretch.row.n; i++) {
+		struct as_pb_cur cur = r->stretch.row.p[i].bytes;
+		struct sample s = {.number = r->stretch.row.p[i].first};
 		struct as_pb_field f;
 		enum as_code rc;
 
@@ -377,8 +380,10 @@ enum as_code as_pb_samples(struct as_pb_read *r)
 	AS_TRY(choose_shape(r));
 	AS_TRY(as_pb_begin_moments(r));
 	AS_TRY(as_pb_begin_choice(r));
+	AS_TRY(as_pb_begin_sections(r));
 	AS_TRY(pb_samples_put_all(r, pb_samples_put_sample));
 	AS_TRY(check_any(r));
+	AS_TRY(as_pb_end_sections(r));
 	AS_TRY(as_pb_end_choice(r));
 	if (r->into == AS_PB_INTO_SUMS)
 		AS_TRY(as_sums_put(&r->sums, r->rd->out));

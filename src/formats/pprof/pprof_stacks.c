@@ -56,8 +56,8 @@ static bool stacks_look_at_sample(const struct as_pb_read *r, struct look *l, st
 
 static bool stacks_look(const struct as_pb_read *r, struct look *l)
 {
-	for (size_t i = 0; i < r->stretch.n; i++) {
-		struct as_pb_cur cur = r->stretch.p[i].bytes;
+	for (size_t i = 0; i < r->stretch.row.n; i++) {
+		struct as_pb_cur cur = r->stretch.row.p[i].bytes;
 		struct as_pb_field f;
 		const char *why;
 

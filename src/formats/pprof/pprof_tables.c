@@ -245,8 +245,10 @@ static enum as_code look_at_addresses(struct as_pb_read *r)
 		if (loc->map && !row)
 			AS_TRY(as_pb_find(r, AS_F_PB_MAPPING_MISSING, r->locs.id.p[i].off, &at,
 				"mapping id %" PRIu64 " does not exist", loc->map));
-		else if (row && pb_tables_is_odd(&r->map.p[row - 1], loc->addr))
+		else if (row && pb_tables_is_odd(&r->map.p[row - 1], loc->addr)) {
 			r->map.p[row - 1].absolute = true;
+			AS_TRY(as_pb_is_odd_in_section(r, i));
+		}
 	}
 	return AS_OK;
 }

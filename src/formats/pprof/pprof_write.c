@@ -83,6 +83,11 @@ static enum as_code write_types(struct as_pb_write *w)
 
 /* ---- samples ---- */
 
+static const struct as_plan_sample *pb_write_sample_at(const struct as_pb_write *w, size_t i)
+{
+	return &w->plan.sample.p[w->order[i]];
+}
+
 static enum as_code value_range(const struct as_pb_write *w, as_val v)
 {
 	char text[AS_VAL_TEXT];
@@ -133,33 +138,28 @@ static enum as_code pb_write_put_stack(struct as_pb_write *w, uint32_t stack)
 	return AS_OK;
 }
 
+/* Beyond 64 bits it is too much, be it multiplied or not. */
+as_val as_pb_value_of(const struct as_pb_write *w, size_t first, size_t end, size_t type)
+{
+	size_t e = w->prof->event.n;
+	uint32_t event = type < e ? as_event_in_column(w->prof, (uint32_t)type) : 0;
+	as_val sum = 0;
+
+	for (size_t i = first; i < end; i++)
+		sum += w->prof->sample.cost.p[pb_write_sample_at(w, i)->row * e + event];
+	return type < e || sum > INT64_MAX || sum < INT64_MIN ? sum : sum * (as_val)w->scale;
+}
+
 /* The samples FIRST up to END of the order are one: what told them apart is not in the file. */
 static enum as_code put_values(struct as_pb_write *w, size_t first, size_t end)
 {
 	size_t e = w->prof->event.n;
 
 	w->list.n = 0;
-	for (size_t k = 0; k < e + (w->scale != 0); k++) {
-		uint32_t event = k < e ? as_event_in_column(w->prof, (uint32_t)k) : 0;
-		as_val sum = 0;
-
-		for (size_t i = first; i < end; i++) {
-			const struct as_plan_sample *s =
-				&w->plan.sample.p[w->plan.sample_order.at[i]];
-
-			sum += w->prof->sample.cost.p[s->row * e + event];
-		}
-		if (k == e && sum > INT64_MAX)
-			return value_range(w, sum);
-		AS_TRY(pb_write_add_value(w, k < e ? sum : sum * (as_val)w->scale));
-	}
+	for (size_t k = 0; k < e + (w->scale != 0); k++)
+		AS_TRY(pb_write_add_value(w, as_pb_value_of(w, first, end, k)));
 	as_pb_put_list(&w->msg, PB_SAMPLE_VALUE, w->list.p, w->list.n);
 	return AS_OK;
-}
-
-static const struct as_plan_sample *pb_write_sample_at(const struct as_pb_write *w, size_t i)
-{
-	return &w->plan.sample.p[w->plan.sample_order.at[i]];
 }
 
 /* The part that sample I of the order is of. */
@@ -168,8 +168,7 @@ static uint32_t pb_write_own_part(const struct as_pb_write *w, size_t i)
 	return w->record ? w->prof->sample.part.p[pb_write_sample_at(w, i)->row] : 0;
 }
 
-/* How far those are one with the sample FIRST of the order. */
-static size_t pb_write_end_of_one(const struct as_pb_write *w, size_t first)
+size_t as_pb_end_of_one(const struct as_pb_write *w, size_t first)
 {
 	const struct as_plan_sample *s = pb_write_sample_at(w, first);
 	size_t end = first + 1;
@@ -184,16 +183,17 @@ static size_t pb_write_end_of_one(const struct as_pb_write *w, size_t first)
 	return end;
 }
 
-static enum as_code write_samples(struct as_pb_write *w)
+/* Those from FIRST up to LAST of the order. */
+static enum as_code write_samples(struct as_pb_write *w, size_t first, size_t last)
 {
 	uint32_t number = 0;
 
 	if (!w->prof->event.n) /* nothing was counted: readers refuse samples without values */
 		return AS_OK;
-	for (size_t i = 0, end; i < w->plan.sample.n; i = end, number++) {
+	for (size_t i = first, end; i < last; i = end, number++) {
 		const struct as_plan_sample *s = pb_write_sample_at(w, i);
 
-		end = pb_write_end_of_one(w, i);
+		end = as_pb_end_of_one(w, i);
 		for (size_t k = i; w->record && k < end; k++)
 			w->record[pb_write_sample_at(w, k)->row] = number;
 		AS_TRY(pb_write_put_stack(w, s->stack));
@@ -280,11 +280,15 @@ static enum as_code write_location(struct as_pb_write *w, uint32_t loc)
 	return pb_write_emit(w, PB_LOCATION);
 }
 
-static enum as_code write_locations(struct as_pb_write *w)
+/* Those of a section, by its number + 1, or with 0 all that stand in none. */
+static enum as_code write_locations(struct as_pb_write *w, uint32_t section)
 {
-	for (size_t k = 1; k < w->plan.loc.parent.n; k++)
-		if (w->plan.loc_id[w->plan.loc_at[k]])
-			AS_TRY(write_location(w, w->plan.loc_at[k]));
+	for (size_t k = 1; k < w->plan.loc.parent.n; k++) {
+		uint32_t loc = w->plan.loc_at[k];
+
+		if (w->plan.loc_id[loc] && (w->loc_section ? w->loc_section[loc] : 0) == section)
+			AS_TRY(write_location(w, loc));
+	}
 	return AS_OK;
 }
 
@@ -340,8 +344,9 @@ static bool put_totals(struct as_pb_write *w)
 	return w->list.n > 0;
 }
 
-/* All but samples, locations and functions, with the strings that it needs. */
-static enum as_code write_front(struct as_pb_write *w)
+/* All but samples, locations and functions, with the strings that it needs; samples in sections,
+ * and the rest. */
+static enum as_code write_sections(struct as_pb_write *w)
 {
 	char head[2 * AS_PB_VARINT_MAX], *end;
 
@@ -358,8 +363,13 @@ static enum as_code write_front(struct as_pb_write *w)
 	end = as_pb_put_varint(end, w->front.data.n);
 	as_out_bytes(w->wr->out, head, (size_t)(end - head));
 	as_out_slice(w->wr->out, as_pb_bytes(&w->front));
-	AS_TRY(write_samples(w));
-	AS_TRY(write_locations(w));
+	for (uint32_t i = 0; i < w->section.n; i++) {
+		as_out_section(w->wr->out);
+		AS_TRY(write_samples(w, w->section.p[i].first, w->section.p[i].end));
+		AS_TRY(write_locations(w, i + 1));
+	}
+	as_out_section(w->wr->out);
+	AS_TRY(write_locations(w, 0));
 	AS_TRY(write_functions(w));
 	AS_TRY(write_strings(w));
 	return w->wr->out->rc;
@@ -367,12 +377,18 @@ static enum as_code write_front(struct as_pb_write *w)
 
 static enum as_code pb_write_all(struct as_pb_write *w)
 {
-	if (w->wr->front && put_totals(w))
-		return write_front(w);
+	w->order = w->plan.sample_order.at;
+	if (w->wr->sections && put_totals(w)) {
+		AS_TRY(as_pb_plan_sections(w));
+		if (as_pb_put_sections(w))
+			return write_sections(w);
+		w->loc_section = NULL;
+		w->order = w->plan.sample_order.at;
+	}
 	AS_TRY(write_types(w));
-	AS_TRY(write_samples(w));
+	AS_TRY(write_samples(w, 0, w->plan.sample.n));
 	AS_TRY(write_maps(w));
-	AS_TRY(write_locations(w));
+	AS_TRY(write_locations(w, 0));
 	AS_TRY(write_functions(w));
 	if (w->record) {
 		AS_TRY(as_pb_put_moments(w));

@@ -7,6 +7,11 @@
 #include "formats/paths_plan.h"
 #include "formats/pprof/pprof.h"
 
+/* Of the order of samples. */
+struct as_pb_part {
+	size_t first, end;
+};
+
 struct as_pb_write {
 	struct as_wr *wr;
 	const struct as_alloc *al;
@@ -19,7 +24,11 @@ struct as_pb_write {
 	struct as_pb_buf msg, sub;
 	struct as_pb_buf tail;         /* fields behind the strings */
 	struct as_pb_buf front, *into; /* where messages go now; NULL: they go out */
-	size_t n_str;                  /* strings that were written */
+	uint32_t *order; /* samples as they are written, by their places in plan.sample */
+	AS_VEC(struct as_pb_part) section; /* of them */
+	AS_VEC(uint32_t) map_section; /* of each mapping, behind that of none: its section + 1 */
+	uint32_t *loc_section;        /* of each location likewise; 0: several need it */
+	size_t n_str;                 /* strings that were written */
 	uint32_t
 		*record; /* of each sample: its number in the file; NULL: moments are not written */
 	uint64_t scale;  /* a value is made: nanoseconds, so many of each count; 0 = none is */
@@ -27,6 +36,16 @@ struct as_pb_write {
 
 /* The number of TEXT in the table of strings. Out of memory is kept in w->msg. */
 uint64_t as_pb_str_of(struct as_pb_write *w, struct as_slice text);
+
+/* How far samples are one with number FIRST of the order, and what they cost of a type. */
+size_t as_pb_end_of_one(const struct as_pb_write *w, size_t first);
+as_val as_pb_value_of(const struct as_pb_write *w, size_t first, size_t end, size_t type);
+
+/* Bring samples into sections, and locations to those that need them. */
+enum as_code as_pb_plan_sections(struct as_pb_write *w) AS_NODISCARD;
+/* What is to be said of them to w->front. False: a cost is beyond the format, or they cannot be
+ * read alone. */
+bool as_pb_put_sections(struct as_pb_write *w);
 
 /* Whether samples get a second value. */
 void as_pb_plan_period(struct as_pb_write *w);

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files in sections: a front, samples by the mappings that they end in, and what several of these
+ * need. Who asks for one image reads the front, the section that has it, and the last. What the
+ * front says of sections is compared with the samples that are there.
+ */
+#include "formats/pprof/pprof.h"
+
+/* ---- which are asked for ---- */
+
+struct choosing {
+	const struct as_alloc *al;
+	const struct as_rd_choice *choice;
+	AS_VEC(struct as_slice) str;
+	AS_VEC(uint64_t) file; /* of each mapping, whose ids are 1 and so on */
+	AS_VEC(struct as_pb_cur) section;
+};
+
+static bool sections_note_map(struct choosing *c, struct as_pb_cur msg)
+{
+	uint64_t id = 0, file = 0;
+	struct as_pb_field f;
+	const char *why;
+	enum as_code rc;
+
+	while ((rc = as_pb_next(&msg, &f, &why)) == AS_OK) {
+		id = f.number == PB_MAP_ID ? f.v : id;
+		file = f.number == PB_MAP_FILE ? f.v : file;
+	}
+	return rc == AS_END && id == c->file.n + 1 && as_vec_push(c->al, &c->file, file);
+}
+
+static bool sections_note(struct choosing *c, const struct as_pb_field *f)
+{
+	struct as_slice s = {(const char *)f->data.p, (size_t)(f->data.end - f->data.p)};
+
+	if (f->type != AS_PB_BYTES)
+		return true;
+	if (f->number == PB_STRING_TABLE)
+		return as_vec_push(c->al, &c->str, s);
+	if (f->number == PB_OWN_SECTION)
+		return as_vec_push(c->al, &c->section, f->data);
+	return f->number != PB_MAPPING || sections_note_map(c, f->data);
+}
+
+/* All of FRONT is what its first field says that it is. */
+static bool sections_look(struct choosing *c, struct as_slice front)
+{
+	const uint8_t *p = (const uint8_t *)front.p;
+	struct as_pb_cur cur = {p, p + front.len};
+	struct as_pb_field f;
+	const char *why;
+	enum as_code rc;
+
+	if (as_pb_next(&cur, &f, &why) != AS_OK || f.number != PB_OWN_FRONT ||
+		f.type != AS_PB_VARINT || f.v != (uint64_t)(cur.end - cur.p))
+		return false;
+	while ((rc = as_pb_next(&cur, &f, &why)) == AS_OK)
+		if (!sections_note(c, &f))
+			return false;
+	return rc == AS_END;
+}
+
+static bool sections_wants_map(const struct choosing *c, uint64_t id, bool *wants)
+{
+	struct as_slice path = {"", 0};
+	uint64_t file;
+
+	if (id > c->file.n)
+		return false;
+	file = id ? c->file.p[id - 1] : 0;
+	if (file >= c->str.n)
+		return false;
+	path = file ? c->str.p[file] : path;
+	*wants |= c->choice->object(c->choice->ctx, path);
+	return true;
+}
+
+static bool sections_wants(const struct choosing *c, struct as_pb_cur msg, bool *wants)
+{
+	struct as_pb_field f;
+	const char *why;
+	enum as_code rc;
+	uint64_t id;
+
+	*wants = false;
+	while ((rc = as_pb_next(&msg, &f, &why)) == AS_OK) {
+		if (f.number != PB_SECTION_MAP || f.type != AS_PB_BYTES)
+			continue;
+		while (f.data.p < f.data.end && !*wants)
+			if (!as_pb_varint(&f.data.p, f.data.end, &id) ||
+				!sections_wants_map(c, id, wants))
+				return false;
+	}
+	return rc == AS_END;
+}
+
+static bool pb_sections_choose(const struct choosing *c, bool *wanted, size_t n)
+{
+	if (c->section.n + 2 != n)
+		return false;
+	wanted[0] = true;
+	wanted[n - 1] = false;
+	for (size_t i = 0; i < c->section.n; i++) {
+		if (!sections_wants(c, c->section.p[i], &wanted[i + 1]))
+			return false;
+		wanted[n - 1] |= wanted[i + 1];
+	}
+	return true;
+}
+
+bool as_pb_sections(const struct as_alloc *al, struct as_slice first,
+	const struct as_rd_choice *choice, bool *wanted, size_t n)
+{
+	struct choosing c = {.al = al, .choice = choice};
+	bool ok = choice->object && sections_look(&c, first) && pb_sections_choose(&c, wanted, n);
+
+	as_vec_free(al, &c.str);
+	as_vec_free(al, &c.file);
+	as_vec_free(al, &c.section);
+	return ok;
+}
+
+/* ---- what they say, and what is there ---- */
+
+bool as_pb_is_front_alone(const struct as_rd *rd)
+{
+	return rd->sections && !rd->sections[rd->n_sections - 1];
+}
+
+static bool sections_is_there(const struct as_pb_read *r, size_t section)
+{
+	return !r->rd->sections || r->rd->sections[section + 1];
+}
+
+/* The first thing that is wrong is told; the samples hold. */
+static enum as_code sections_lie(struct as_pb_read *r, size_t section, const char *what)
+{
+	struct as_pb_at at = {"section", section + 1, NULL};
+
+	r->sections_lie = true;
+	return as_pb_find(r, AS_F_PB_FRONT, 0, &at, "%s", what);
+}
+
+/* ---- locations ---- */
+
+/* Ids beyond are read without being looked for. */
+enum { IDS_MAX = 1 << 24 };
+
+static enum as_code sections_need(struct as_pb_read *r, uint64_t id)
+{
+	if (id >= IDS_MAX)
+		return AS_OK;
+	if (id >= r->needed.n) {
+		size_t n = r->needed.n, end = (size_t)id + 1;
+
+		AS_TRY(as_err_memory(r->rd->err, as_vec_reserve(r->al, &r->needed, end)));
+		memset(r->needed.p + n, 0, end - n);
+		r->needed.n = end;
+	}
+	r->needed.p[id] = 1;
+	return AS_OK;
+}
+
+/* What is damaged is told when the sample is read. */
+static enum as_code sections_need_of(struct as_pb_read *r, struct as_pb_cur sample)
+{
+	struct as_pb_field f;
+	const char *why;
+	uint64_t id;
+
+	while (as_pb_next(&sample, &f, &why) == AS_OK) {
+		if (f.number != PB_SAMPLE_LOCATION)
+			continue;
+		if (f.type == AS_PB_VARINT)
+			AS_TRY(sections_need(r, f.v));
+		while (f.type == AS_PB_BYTES && as_pb_varint(&f.data.p, f.data.end, &id))
+			AS_TRY(sections_need(r, id));
+	}
+	return AS_OK;
+}
+
+static bool sections_needs(const struct as_pb_read *r, struct as_pb_cur loc)
+{
+	struct as_pb_field f;
+	const char *why;
+
+	return as_pb_next(&loc, &f, &why) != AS_OK || f.number != PB_LOC_ID || f.v >= IDS_MAX ||
+	       (f.v < r->needed.n && r->needed.p[f.v]);
+}
+
+enum as_code as_pb_read_some_locs(struct as_pb_read *r)
+{
+	struct as_pb_field f;
+	const char *why;
+
+	for (size_t i = 0; r->some_locs.row.n && i < r->stretch.row.n; i++) {
+		struct as_pb_cur cur = r->stretch.row.p[i].bytes;
+
+		while (as_pb_next(&cur, &f, &why) == AS_OK)
+			AS_TRY(sections_need_of(r, f.data));
+	}
+	for (size_t i = 0; i < r->some_locs.row.n; i++) {
+		struct as_pb_cur cur = r->some_locs.row.p[i].bytes;
+
+		while (as_pb_next(&cur, &f, &why) == AS_OK)
+			if (sections_needs(r, f.data))
+				AS_TRY(as_pb_read_loc(r, f.data));
+	}
+	return AS_OK;
+}
+
+enum as_code as_pb_is_odd_in_section(struct as_pb_read *r, size_t row)
+{
+	struct as_pb_at at = {"location", row + 1, NULL};
+
+	if (!AS_HAS_WRITERS || !r->sections.n || r->sections_lie)
+		return AS_OK;
+	r->sections_lie = true;
+	return as_pb_find(r, AS_F_PB_FRONT, r->locs.id.p[row].off, &at,
+		"it is not in its mapping: its section says less than all of them do");
+}
+
+/* ---- samples ---- */
+
+static enum as_code sections_read_maps(struct as_pb_read *r, size_t section, struct as_pb_cur list)
+{
+	uint64_t id;
+
+	while (list.p < list.end && !r->sections_lie) {
+		uint32_t row, *of;
+
+		if (!as_pb_varint(&list.p, list.end, &id))
+			return sections_lie(r, section, "a number of its mappings is damaged");
+		row = id ? as_pb_row(&r->maps, id) : 0;
+		if (id && !row)
+			return sections_lie(r, section,
+				"the front has a mapping of it that does "
+				"not exist");
+		of = &r->map_section[row];
+		if (*of)
+			return sections_lie(
+				r, section, "the front has its mapping in another one, too");
+		*of = (uint32_t)section + 1;
+	}
+	return AS_OK;
+}
+
+static enum as_code sections_read_one(struct as_pb_read *r, size_t section)
+{
+	struct as_pb_at at = {"section", section + 1, NULL};
+	struct as_pb_cur msg = r->sections.p[section];
+	struct as_pb_section s = {0};
+	struct as_pb_field f;
+	enum as_code rc;
+
+	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
+		if (f.number == PB_SECTION_SAMPLES && f.type == AS_PB_VARINT)
+			s.n = f.v;
+		else if (f.number == PB_SECTION_TOTAL && f.type == AS_PB_BYTES)
+			s.total = f.data;
+		else if (f.number == PB_SECTION_MAP && f.type == AS_PB_BYTES)
+			AS_TRY(sections_read_maps(r, section, f.data));
+	}
+	if (rc != AS_END)
+		return rc;
+	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->section, s));
+}
+
+enum as_code as_pb_begin_sections(struct as_pb_read *r)
+{
+	if (!AS_HAS_WRITERS || !r->sections.n || as_pb_is_front_alone(r->rd))
+		return AS_OK;
+	AS_TRY(as_err_memory(r->rd->err, as_alloc_array(r->al, &r->map_section, r->map.n + 1) &&
+						 as_alloc_array(r->al, &r->now_total, r->type.n)));
+	for (size_t i = 0; i < r->sections.n && !r->sections_lie; i++)
+		AS_TRY(sections_read_one(r, i));
+	return AS_OK;
+}
+
+static bool sections_are_told(const struct as_pb_read *r)
+{
+	return AS_HAS_WRITERS && r->section.n && !r->sections_lie;
+}
+
+/* The section that ended costs what the front says. */
+static enum as_code sections_check_total(struct as_pb_read *r)
+{
+	struct as_pb_cur list = r->section.p[r->now - 1].total;
+	uint64_t v = 0;
+
+	for (size_t k = 0; k < r->type.n; k++) {
+		if (!as_pb_varint(&list.p, list.end, &v) || r->now_total[k] != (int64_t)v)
+			return sections_lie(
+				r, r->now - 1, "its samples do not cost what the front says");
+		r->now_total[k] = 0;
+	}
+	if (list.p < list.end)
+		return sections_lie(r, r->now - 1, "the front has more totals than sample types");
+	return AS_OK;
+}
+
+/* To the next one that has samples and is there, or the end. */
+static enum as_code sections_go_on(struct as_pb_read *r)
+{
+	while (!r->left && r->now <= r->section.n && !r->sections_lie) {
+		if (r->now && sections_is_there(r, r->now - 1))
+			AS_TRY(sections_check_total(r));
+		r->now++;
+		if (r->now <= r->section.n && sections_is_there(r, r->now - 1))
+			r->left = r->section.p[r->now - 1].n;
+	}
+	return AS_OK;
+}
+
+enum as_code as_pb_next_of_section(struct as_pb_read *r)
+{
+	if (AS_LIKELY(!sections_are_told(r)))
+		return AS_OK;
+	if (!r->left)
+		AS_TRY(sections_go_on(r));
+	if (r->now > r->section.n)
+		return sections_lie(
+			r, r->section.n - 1, "there are more samples than the front says");
+	r->left--;
+	return AS_OK;
+}
+
+enum as_code as_pb_add_to_section(
+	struct as_pb_read *r, uint64_t number, const int64_t *v, uint32_t leaf)
+{
+	uint64_t map = leaf ? r->loc.p[leaf - 1].map : 0;
+	struct as_pb_at at = {"sample", number + 1, NULL};
+
+	if (AS_LIKELY(!sections_are_told(r)))
+		return AS_OK;
+	for (size_t k = 0; k < r->type.n; k++)
+		r->now_total[k] += v[k];
+	if (r->map_section[map ? as_pb_row(&r->maps, map) : 0] == r->now)
+		return AS_OK;
+	r->sections_lie = true;
+	return as_pb_find(r, AS_F_PB_FRONT, 0, &at,
+		"it ends in the mapping %" PRIu64 ", which the front does not have in this section",
+		map);
+}
+
+/* What all sections cost is what the file does. */
+static enum as_code sections_check_sum(struct as_pb_read *r)
+{
+	memset(r->now_total, 0, r->type.n * sizeof(*r->now_total));
+	for (size_t i = 0; i < r->section.n; i++) {
+		struct as_pb_cur list = r->section.p[i].total;
+		uint64_t v;
+
+		for (size_t k = 0; k < r->type.n; k++)
+			if (as_pb_varint(&list.p, list.end, &v))
+				r->now_total[k] += (int64_t)v;
+	}
+	for (size_t k = 0; k < r->type.n; k++)
+		if (k >= r->front_total.n || r->now_total[k] != r->front_total.p[k])
+			return sections_lie(
+				r, r->section.n - 1, "all do not cost what the front says");
+	return AS_OK;
+}
+
+enum as_code as_pb_end_sections(struct as_pb_read *r)
+{
+	if (!sections_are_told(r))
+		return AS_OK;
+	if (r->left)
+		return sections_lie(r, r->now - 1, "there are fewer samples than the front says");
+	AS_TRY(sections_go_on(r));
+	if (r->now <= r->section.n)
+		return AS_OK; /* told */
+	return r->sections_lie ? AS_OK : sections_check_sum(r);
+}
