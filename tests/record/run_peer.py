@@ -217,12 +217,39 @@ def units(path):
         unit = [x for x in group.split('/') if re.search(r'\.(service|scope|slice|socket)$', x) and not x.endswith('.slice')]
         wanted[unit[-1] if unit else None] += n
     r = tap.assay('top', '-f', 'json', '-n', '0', '--by', 'unit', '-e', 'cpu-clock samples', '--symbols', 'none', path)
-    got = {row['unit']: row['self'][0] for row in r.json()['rows']} if r.code == 0 else {}
-    got.pop(None, None)
+    want(r.code == 0, 'top --by unit', r)
+    got = {row['labels'][0]['value']: row['self'][0] for row in r.json()['rows'] if row['labels']}
     wanted.pop(None, None)
     tap.same(got, dict(wanted), 'samples of units')
+    return got
+
+
+def a_unit():
+    """A program in a control group that has the name of a service, while all else runs outside of it."""
+    top = next((g for g in ('/sys/fs/cgroup', '/sys/fs/cgroup/unified') if os.path.exists(g + '/cgroup.controllers')), None)
+    name = 'assay-peer-%d.service' % os.getpid()
+    group = '%s/%s' % (top, name)
+    try:
+        os.mkdir(group)
+    except OSError:
+        return 'skip:no control group can be made'
+    try:
+        with Scratch() as s:
+            path = s.name('machine.perf.data')
+            perf = begin('perf', 'record', '-q', '-B', '-a', '-e', 'cpu-clock', '-F', '499', '--all-cgroups', '-o', path)
+            program = 'import sys\nwith open(sys.argv[1], "w") as f: f.write("0")\nx = 0\nfor i in range(20000000): x += i & 7'
+            p = subprocess.Popen([sys.executable, '-S', '-c', program, group + '/cgroup.procs'])
+            used = os.wait4(p.pid, 0)[2]
+            perf.send_signal(signal.SIGINT)
+            perf.wait()
+            n, wanted = units(path).get(name, 0), 499 * (used.ru_utime + used.ru_stime)
+            want(.8 * wanted - 20 < n < 1.2 * wanted + 20, '%d samples of the unit, %.0f by its CPU time' % (n, wanted))
+    finally:
+        os.rmdir(group)
+    return None
 
 
 t.add('a program recorded at once by perf record -g and assay record -p: the same shares', unless_it_dies, at_once)
 t.add('a compile that perf records with all that runs: processes, threads and units are those of perf report', unless_it_dies, a_compile)
+t.add('a unit that perf records with all that runs: its samples are those of perf report, as many as its CPU time is', unless_it_dies, a_unit)
 t.run()
