@@ -24,6 +24,7 @@ struct as_fleet {
 	struct as_http_peer *peer;
 	struct as_sql text; /* the URL of the request that runs */
 	size_t server;      /* the last one that answered */
+	uint32_t replicas;  /* that must have what the request that runs inserts; 0: one */
 	enum as_fleet_fault fault;
 	const char *way;
 };
@@ -198,6 +199,10 @@ static enum as_code client_url(struct as_fleet *f, size_t server, struct as_slic
 	}
 	if (f->opts.partial)
 		as_sql_put(url, "&skip_unavailable_shards=1");
+	if (f->replicas > 1) {
+		as_sql_put(url, "&insert_quorum=");
+		as_sql_u64(url, f->replicas);
+	}
 	if (query.len) {
 		as_sql_put(url, "&query=");
 		as_sql_percent(url, query);
@@ -326,7 +331,7 @@ static enum as_code client_gzip(
 }
 
 enum as_code as_fleet_insert(struct as_fleet *f, size_t server, struct as_slice sql,
-	struct as_slice rows, struct as_err *err)
+	struct as_slice rows, uint32_t replicas, struct as_err *err)
 {
 	bool gzip = rows.len >= GZIP_FROM && !client_is_near(f->address.server[server]);
 	struct as_fleet_answer answer = {0};
@@ -334,6 +339,7 @@ enum as_code as_fleet_insert(struct as_fleet *f, size_t server, struct as_slice 
 	enum as_code rc = AS_OK;
 
 	as_sink_mem_init(&packed, f->al);
+	f->replicas = replicas;
 	if (gzip) {
 		rc = client_gzip(f, rows, &packed, err);
 		rows = (struct as_slice){packed.data.p, packed.data.n};
@@ -341,6 +347,7 @@ enum as_code as_fleet_insert(struct as_fleet *f, size_t server, struct as_slice 
 	if (rc == AS_OK)
 		rc = client_call(f, server, sql, rows, URL_WITH_DATABASE | (gzip ? URL_GZIP : 0),
 			f->opts.timeout_ms, &answer, err);
+	f->replicas = 0;
 	as_vec_free(f->al, &answer.bytes);
 	as_sink_mem_release(&packed);
 	return rc;

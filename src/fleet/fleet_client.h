@@ -55,9 +55,10 @@ enum as_code as_fleet_query(struct as_fleet *f, struct as_slice sql, struct as_f
 /* Of SERVER, once. */
 enum as_code as_fleet_query_at(struct as_fleet *f, size_t server, struct as_slice sql,
 	struct as_fleet_answer *answer, struct as_err *err) AS_NODISCARD;
-/* SQL, "INSERT INTO ... FORMAT RowBinary", with ROWS, to SERVER, once. */
+/* SQL, "INSERT INTO ... FORMAT RowBinary", with ROWS, to SERVER, once. Above 1 so many replicas
+ * have them when it is done. */
 enum as_code as_fleet_insert(struct as_fleet *f, size_t server, struct as_slice sql,
-	struct as_slice rows, struct as_err *err) AS_NODISCARD;
+	struct as_slice rows, uint32_t replicas, struct as_err *err) AS_NODISCARD;
 /* A statement without an answer, to SERVER, once. WITHOUT_DATABASE: of one that is made by it. */
 enum as_code as_fleet_do(struct as_fleet *f, size_t server, struct as_slice sql,
 	bool without_database, struct as_err *err) AS_NODISCARD;

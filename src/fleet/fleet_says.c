@@ -10,7 +10,7 @@ static const char says_code[] = "Code: ";
 /* "Code: 60, e.displayText() = DB::NetException: " or "Code: 60. DB::Exception: ", moved over. */
 static bool says_head(struct as_slice *text, uint64_t *code)
 {
-	static const char *const between[] = {", e.displayText() = DB::", ". DB::", ", DB::"};
+	static const char *const between[] = {", e.displayText() = ", ". ", ", "};
 	static const char end[] = "Exception: ";
 	struct as_slice rest = *text;
 	uint64_t number;
@@ -151,7 +151,7 @@ static const struct says_row says_known[] = {
 /* Of what says no number, or one that is not in the list. */
 static struct says_row says_by_status(long status)
 {
-	struct says_row row = {.fault = AS_FLEET_REFUSED};
+	struct says_row row = {.fault = AS_FLEET_REFUSED, .way = "the log of the server says more"};
 
 	if (status == 401 || status == 403)
 		return (struct says_row){

@@ -4,12 +4,15 @@
 them, is one clear error each, and changes no sum."""
 import os
 import pathlib
-import subprocess
+import socket
+import struct
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'data')]
 import clickhouse                                                     # noqa: E402
+import proxy                                                          # noqa: E402
 from tap import Scratch, Tap, assay, equal, want                      # noqa: E402
 
 t = Tap('fleet')
@@ -126,6 +129,261 @@ def clusters_are_whole():
 
 
 t.add('all shards of a cluster have the store, and a shard that is down is an error', clusters_are_whole)
+
+
+# --- push
+
+PROFILES = {'a.folded': 'main;work;inner 70\nmain;work 5\nmain;rest 25\n', 'b.folded': 'main;work;inner 1\nother 9\n', 'empty.folded': ''}
+for name, text in PROFILES.items():
+    SCRATCH.file(name, text)
+AT = ('--at', '2026-11-23T10:45')
+
+
+def push(*words, url, env=WHO, service='api'):
+    return assay('push', *words, '--store', url, '--service', service, *AT, env=env)
+
+
+def fresh(servers, database):
+    """The URL of a store without anything in it."""
+    store('drop', '--yes', url=servers.url(database)) if 'prof_meta' in servers.server[0].sql('SHOW TABLES FROM %s' % database
+        if database in servers.server[0].sql('SHOW DATABASES').split() else 'SELECT 1') else None
+    store('init', url=servers.url(database))
+    return servers.url(database)
+
+
+def summed(servers, database):
+    """Rows and their sum that answers have, told by the servers."""
+    rows = total = 0
+    committed = {line for server in servers.server for line in server.sql(
+        'SELECT batch, min(attempt) FROM prof_batches GROUP BY batch', database).splitlines()}
+    chosen = {}
+    for line in committed:
+        batch, attempt = line.split('\t')
+        chosen[batch] = min(chosen.get(batch, 1 << 64), int(attempt))
+    for server in servers.server:
+        for line in server.sql('SELECT attempt, count(), sum(value) FROM prof_samples GROUP BY attempt', database).splitlines():
+            attempt, n, value = map(int, line.split('\t'))
+            if attempt in chosen.values():
+                rows, total = rows + n, total + value
+    return rows, total
+
+
+def is_whole(servers, database, rows, total):
+    equal(summed(servers, database), (rows, total), 'rows and sum')
+    verdict = store('verify', '-f', 'json', url=servers.url(database)).json()['rows'][0]
+    equal((verdict['verdict'], verdict['rows']), ('whole', rows), verdict)
+    return verdict
+
+
+def pushes_once():
+    for servers in (ONE, TWO):
+        url = fresh(servers, 'once')
+        for file in ('a.folded', 'b.folded', 'a.folded', 'empty.folded', 'b.folded'):
+            equal(push(SCRATCH.name(file), url=url).code, 3 if file == 'empty.folded' else 0, file)
+        is_whole(servers, 'once', 5, 110)
+        got = push(SCRATCH.name('a.folded'), url=url)
+        equal(got.err, 'assay: there already: 1 profile\n', got)
+        equal(push(SCRATCH.name('a.folded'), '--run', '2', url=url).err, 'assay: pushed: 1 profile, 3 rows\n', 'another run')
+        equal(push(SCRATCH.name('a.folded'), '--host', 'x', url=url).err, 'assay: pushed: 1 profile, 3 rows\n', 'another host')
+        equal(push(SCRATCH.name('a.folded'), '--label', 'v=2', url=url).err, 'assay: pushed: 1 profile, 3 rows\n', 'another label')
+        is_whole(servers, 'once', 14, 410)
+        rows = store('status', '-f', 'json', url=url).json()['rows']
+        equal([(r['day'], r['hosts'], r['batches'], r['rows']) for r in rows], [('2026-11-23', 2, 5, 14)], 'status')
+        rows = store('status', '--hosts', '-f', 'json', url=url).json()['rows']
+        equal([r['last'] for r in rows], ['2026-11-23T10:45:00Z'] * 2, 'status')
+
+
+t.add('a profile is pushed once, whoever tries it how often', pushes_once)
+
+
+def refuses():
+    url = fresh(ONE, 'once')
+    file = SCRATCH.name('a.folded')
+    fails(assay('push', file, '--store', url, env=WHO), 2, 'which service was profiled?', '--service')
+    fails(push(file, '--label', 'x', url=url), 2, "'--label' takes KEY=VALUE")
+    fails(assay('push', file, '--store', url, '--service', 'a', '--at', 'soon', env=WHO), 2, "'--at' takes a time")
+    got = push(os.path.join(HERE.parent, 'fixtures/callgrind.out.demo'), url=url)
+    want(got.code == 4 and 'no calls' in got.err, 'calls', got)
+    fails(push(file, url=ONE.url('nosuch')), 3, 'there is no such database')
+    fails(push(file, url=url, env={**WHO, 'ASSAY_STORE_USER': 'reader'}), 5, 'the user may only read')
+    got = assay('push', file, '--store', url, '--service', 'a', env=WHO)
+    want('the profile does not say when it was: as its file, 20' in got.err and got.code == 0, 'the time of the file', got)
+    equal(ONE.server[0].number('SELECT count() FROM prof_batches', 'once'), 1, 'commits')
+
+
+t.add('what cannot be pushed is refused', refuses)
+
+
+# --- what goes wrong
+
+def generated(name, n):
+    """A profile of N stacks; the sum of its costs."""
+    SCRATCH.file(name, ''.join('main;f%d;g%d %d\n' % (i % 1100, i // 1100, i + 1) for i in range(n)))
+    return n * (n + 1) // 2
+
+
+def harmed(fits, harm, first=1, last=1, tries=(1,)):
+    """A push that something happens to is whole in the end, after so many TRIES more."""
+    url = fresh(ONE, 'harmed')
+    gate = proxy.Proxy(ONE.server[0])
+    gate.harms(fits, harm, first, last)
+    try:
+        got = assay('push', SCRATCH.name('many.folded'), '--store', gate.url('harmed'), '--service', 'api', *AT, env=WHO)
+        equal(got.code, 0, got)
+        want(got.err.count('it is pushed again') in tries, 'tries', got)
+    finally:
+        gate.close()
+    is_whole(ONE, 'harmed', 2000, SUM)
+
+
+SUM = generated('many.folded', 2000)
+SAMPLES, COMMIT = 'INSERT INTO prof_samples', 'INSERT INTO prof_batches'
+BROKEN = (0, 1)     # libcurl itself sends it again, where the connection was open before
+for title, harm, tries in (('is cut off between two rows, and taken for whole', proxy.body_cut(700), (1,)), ('does not come, and is said to have', proxy.body_empty, (1,)),
+                           ('is torn before the server has it', proxy.torn_before, BROKEN), ('is stored, and the answer is lost', proxy.torn_after, BROKEN),
+                           ('is refused, as too many parts wait', proxy.says(500, 'Code: 252, e.displayText() = DB::Exception: Too many parts'), (1,)),
+                           ('is refused, as ZooKeeper is away', proxy.says(500, 'Code: 999, e.displayText() = zkutil::KeeperException: x'), (1,)),
+                           ('meets a busy proxy', proxy.says(503, 'busy'), (1,))):
+    t.add('samples: what is sent ' + title, harmed, SAMPLES, harm, 1, 1, tries)
+for table in ('frames', 'stacks', 'series'):
+    t.add('%s: what is sent does not come, and is said to have' % table, harmed, 'INSERT INTO prof_' + table, proxy.body_empty)
+    t.add('%s: the line breaks' % table, harmed, 'INSERT INTO prof_' + table, proxy.torn_after, 1, 1, BROKEN)
+t.add('commit: it does not come, and is said to have', harmed, COMMIT, proxy.body_empty)
+t.add('commit: the line breaks before', harmed, COMMIT, proxy.torn_before, 1, 1, BROKEN)
+t.add('commit: the line breaks when it is there', harmed, COMMIT, proxy.torn_after, 1, 1, BROKEN)
+t.add('four breaks in a row', harmed, SAMPLES, proxy.torn_after, 1, 4, (2, 3, 4))
+for title, harm in (('is cut off', proxy.torn_answer), ('does not say where it ends', proxy.endless_answer)):
+    t.add('the count: an answer that %s is none' % title, harmed, 'SELECT toUInt64(count()), toInt64(sum(value))', harm)
+
+
+def error_behind_rows():
+    """Trap 2: status 200, rows, and then an error."""
+    url = fresh(ONE, 'harmed')
+    push(SCRATCH.name('a.folded'), url=url)
+    gate = proxy.Proxy(ONE.server[0])
+    try:
+        for harm, says in ((proxy.says_late('Code: 241, e.displayText() = DB::Exception: Memory limit exceeded'), 'no memory left for it'),
+                           (proxy.torn_answer, 'not all of it came'), (proxy.endless_answer, 'does not say where it ends')):
+            gate.harms('uniqExact(h)', harm)
+            got = assay('store', 'status', '--store', gate.url('harmed'), env=WHO)
+            want(got.code == 3 and says in got.err and not got.out, 'half an answer', got)
+    finally:
+        gate.close()
+
+
+t.add('an error behind rows, a cut answer and one without an end are errors', error_behind_rows)
+
+
+def too_many_parts():
+    """Trap 8, by a real server."""
+    with clickhouse.Servers(1, delay=2, throw=3) as servers:
+        url = servers.url()
+        store('init', url=url)
+        server = servers.server[0]
+        server.sql('SYSTEM STOP MERGES')
+        for run in '123':
+            equal(push(SCRATCH.name('a.folded'), '--run', run, url=url).code, 0, run)
+        got = push(SCRATCH.name('a.folded'), '--run', '4', '--timeout', '3s', url=url)
+        want(got.code == 3 and 'too many parts wait to be merged' in got.err and 'it is pushed again' in got.err, 'too many parts', got)
+        server.sql('SYSTEM START MERGES')
+        for table in ('samples', 'stacks', 'frames', 'series', 'batches'):
+            server.sql('OPTIMIZE TABLE prof_%s' % table, 'prof')
+        equal(push(SCRATCH.name('a.folded'), '--run', '4', url=url).code, 0, 'afterwards')
+        is_whole(servers, 'prof', 12, 400)
+
+
+t.add('too many parts: it waits, and says so', too_many_parts)
+
+
+def killed_server():
+    """Trap 5: a server that dies in the middle of an INSERT, and comes back."""
+    with clickhouse.Servers(1) as servers:
+        store('init', url=servers.url())
+        server = servers.server[0]
+
+        def dies(handler, body):
+            connection = socket.create_connection(('127.0.0.1', server.http))
+            head = 'POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n' % (handler.path, len(body))
+            head += ''.join('%s: %s\r\n' % (n, v) for n, v in handler.headers.items() if n.lower().startswith('x-click'))
+            connection.sendall(head.encode() + b'\r\n' + body[:len(body) // 2])
+            time.sleep(0.2)
+            server.kill()
+            connection.close()
+            handler.cut()
+            server.start()
+
+        gate = proxy.Proxy(server)
+        gate.harms(SAMPLES, dies)
+        try:
+            got = push(SCRATCH.name('many.folded'), url=gate.url())
+            equal(got.code, 0, got)
+        finally:
+            gate.close()
+        is_whole(servers, 'prof', 2000, SUM)
+
+
+t.add('a server that is killed in the middle of an INSERT', killed_server)
+
+
+def shard_down():
+    """Trap 6: pushed to the shard that is there; no answer without the other, but by a word."""
+    url = fresh(TWO, 'down')
+    equal(push(SCRATCH.name('a.folded'), '--host', 'h0', url=url).code, 0, 'both are there')
+    TWO.server[1].kill()
+    try:
+        got = push(SCRATCH.name('b.folded'), '--host', 'h1', url=url)
+        fails(got, 3, 'a shard does not answer')
+        fails(assay('store', 'verify', '--store', url, env=WHO), 3, 'a shard does not answer')
+    finally:
+        TWO.server[1].start()
+    equal(push(SCRATCH.name('b.folded'), '--host', 'h1', url=url).code, 0, 'both are back')
+    is_whole(TWO, 'down', 5, 110)
+
+
+t.add('a shard that is down is an error, never part of a sum', shard_down)
+
+
+def wrong_clock():
+    """Trap 9: a machine whose clock is wrong is told so; what it pushes is where its clock says."""
+    url = fresh(ONE, 'clock')
+    gate = proxy.Proxy(ONE.server[0])
+    try:
+        for ahead, says in ((7200, 'ahead of the server'), (-7200, 'behind the server'), (0, '')):
+            gate.harms('now()', lambda handler, body, ahead=ahead: handler.answer(200, struct.pack('<Q', int(time.time()) - ahead)))
+            got = push(SCRATCH.name('a.folded'), '--run', str(ahead), url=gate.url('clock'))
+            equal(got.code, 0, got)
+            want(says in got.err and ('clock' in got.err) == bool(ahead), 'skew', got)
+    finally:
+        gate.close()
+    for run, at in (('past', '1970-01-02'), ('future', '2105-12-31T23:59')):
+        equal(assay('push', SCRATCH.name('a.folded'), '--store', url, '--service', 'api', '--run', run, '--at', at, env=WHO).code, 0, at)
+    is_whole(ONE, 'clock', 15, 500)
+    equal([r['day'] for r in store('status', '-f', 'json', url=url).json()['rows']], ['1970-01-02', '2026-11-23', '2105-12-31'], 'days')
+    store('retain', '1d', url=url)      # now is later than 2026-11-24
+    equal([r['day'] for r in store('status', '-f', 'json', url=url).json()['rows']][-1], '2105-12-31', 'days')
+    is_whole(ONE, 'clock', 3, 100)
+
+
+t.add('a wrong clock is told, and any time has its day', wrong_clock)
+
+
+def large_inserts():
+    """Trap 3: above 1,048,576 rows an INSERT is several parts, and not all or nothing."""
+    fresh(ONE, 'large')
+    n = 1100000
+    total = generated('large.folded', n)
+    gate = proxy.Proxy(ONE.server[0])
+    try:
+        equal(push(SCRATCH.name('large.folded'), url=gate.url('large')).code, 0, 'push')
+        equal(len([sql for sql in gate.sent if sql.startswith(SAMPLES)]), 2, 'inserts of samples')
+    finally:
+        gate.close()
+    is_whole(ONE, 'large', n, total)
+
+
+if os.environ.get('ASSAY_TEST_FILES') == 'large':
+    t.tests = []
+    t.add('more rows than a server takes at once', large_inserts)
 
 try:
     t.run()

@@ -109,19 +109,21 @@ static const struct as_column store_hosts[] = {
 };
 
 /* "2026-11-27T10:45:00Z" of seconds since 1970. */
-static struct as_slice store_time(uint32_t seconds, char text[AS_DATE_NANOS])
+static struct as_slice store_time(struct as_sheet *s, uint32_t seconds)
 {
-	return as_slice_of(as_date_nanos_text((int64_t)seconds * NS_PER_S, "T", "Z", text));
+	char text[AS_DATE_NANOS];
+
+	as_date_nanos_text((int64_t)seconds * NS_PER_S, "T", "Z", text);
+	return as_arena_dup(&s->grid.arena, as_slice_of(text));
 }
 
 static void store_put_days(struct as_sheet *s, const struct as_fleet_status *st)
 {
 	for (size_t i = 0; i < st->day.n; i++) {
 		const struct as_fleet_day *d = &st->day.p[i];
-		char text[AS_DATE_NANOS];
-		struct as_slice day = store_time(d->day * S_PER_DAY, text);
+		struct as_slice day = store_time(s, d->day * S_PER_DAY);
 
-		day.len = strlen("YYYY-MM-DD");
+		day.len = day.p ? strlen("YYYY-MM-DD") : 0;
 		as_sheet_text(s, DAY, day);
 		as_sheet_count(s, HOSTS, true, d->hosts);
 		as_sheet_count(s, BATCHES, true, d->batches);
@@ -137,14 +139,13 @@ static void store_put_hosts(struct as_sheet *s, const struct as_fleet_status *st
 {
 	for (size_t i = 0; i < st->host.n; i++) {
 		const struct as_fleet_host *h = &st->host.p[i];
-		char text[AS_DATE_NANOS];
 
 		as_sheet_text(s, HOST, h->host);
 		as_sheet_text(s, SERVICE, h->service);
 		as_sheet_count(s, BATCHES, true, h->batches);
 		as_sheet_count(s, ROWS, true, h->samples);
 		as_sheet_count(s, LOST, true, h->lost);
-		as_sheet_text(s, LAST, store_time(h->last, text));
+		as_sheet_text(s, LAST, store_time(s, h->last));
 		as_sheet_row(s, NULL);
 	}
 }

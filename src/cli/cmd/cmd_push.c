@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assay push: profiles into the store of a fleet. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/store_env.h"
+#include "session/database.h"
+#include "session/store/pushing.h"
+
+enum { HOST_BYTES = 256, SKEW_SECONDS = 60 };
+#define NS_PER_S INT64_C(1000000000)
+
+struct push_args {
+	const char *store, *service, *run, *at;
+	struct as_list label;
+};
+
+static const struct as_optdef push_opts[] = {
+	AS_OPTION(push_args, store, AS_OPT_STR, 0, "store", "NAME|URL",
+		"where to: http://HOST:8123/DATABASE; default $ASSAY_STORE"),
+	AS_OPTION(
+		push_args, service, AS_OPT_STR, 0, "service", "NAME", "what was profiled; needed"),
+	AS_OPTION(push_args, label, AS_OPT_LIST, 0, "label", "KEY=VALUE",
+		"of all samples that have no label KEY: version=1.5; may be repeated"),
+	AS_OPTION(push_args, at, AS_OPT_STR, 0, "at", "TIME",
+		"when a profile began that does not say it: 2h, 2026-11-23T10:45 (UTC)"),
+	AS_OPTION(push_args, run, AS_OPT_STR, 0, "run", "ID",
+		"what sets it apart from an equal push: without it the same again is pushed once"),
+	AS_OPTION_END,
+};
+
+struct push_run {
+	struct as_cli *cli;
+	const struct push_args *args;
+	struct as_fleet_label label[AS_LIST_MAX];
+	char host[HOST_BYTES];
+	struct as_pushing to;
+};
+
+static enum as_exit push_usage(const struct push_run *r, const char *what, const char *hint)
+{
+	return as_say_end(&r->cli->ses, AS_EXIT_USAGE, what, hint);
+}
+
+static enum as_exit push_labels(struct push_run *r)
+{
+	const struct as_list *list = &r->args->label;
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct as_slice value = as_slice_of(list->p[i]), key;
+
+		if (!as_slice_cut(&value, '=', &key) || !key.len || !value.p)
+			return push_usage(
+				r, "option '--label' takes KEY=VALUE", "as in --label version=1.5");
+		r->label[i] = (struct as_fleet_label){key, value};
+	}
+	r->to.label = r->label;
+	r->to.n_label = list->n;
+	return AS_EXIT_OK;
+}
+
+static enum as_exit push_words(struct push_run *r)
+{
+	const struct push_args *args = r->args;
+	const char *host = r->cli->ses.opt.database.host;
+	struct timespec now;
+
+	if (!args->service || !*args->service)
+		return push_usage(r, "which service was profiled?",
+			"name it: --service api, or 'ci', 'laptop'");
+	AS_DO(push_labels(r));
+	clock_gettime(CLOCK_REALTIME, &now);
+	r->to.has_at = args->at != NULL;
+	if (args->at && !as_database_time(as_slice_of(args->at),
+				now.tv_sec * NS_PER_S + now.tv_nsec, &r->to.at_ns))
+		return push_usage(r, "option '--at' takes a time",
+			"as in --at 2h, which was two hours ago, or 2026-11-23T10:45");
+	if (!host && gethostname(r->host, sizeof(r->host) - 1) == 0)
+		host = r->host;
+	r->to.host = as_slice_of(host);
+	r->to.service = as_slice_of(args->service);
+	r->to.run = as_slice_of(args->run);
+	return AS_EXIT_OK;
+}
+
+/* Times are those of the machines: a wrong clock puts samples where nobody looks for them. */
+static void push_tell_skew(struct push_run *r)
+{
+	struct as_err err = AS_ERR_NONE;
+	int64_t ahead;
+
+	if (as_fleet_skew(r->to.f, &ahead, &err) == AS_OK &&
+		(ahead > SKEW_SECONDS || ahead < -SKEW_SECONDS))
+		as_say_warning(&r->cli->ses, "the clock here is %" PRId64 " s %s the server's",
+			ahead > 0 ? ahead : -ahead, ahead > 0 ? "ahead of" : "behind");
+}
+
+static void push_tell(const struct push_run *r)
+{
+	const struct as_fleet_pushed *done = &r->to.done;
+
+	if (done->there)
+		as_say_note(&r->cli->ses, "there already: %" PRIu64 " profile%s", done->there,
+			done->there == 1 ? "" : "s");
+	if (done->batches)
+		as_say_note(&r->cli->ses, "pushed: %" PRIu64 " profile%s, %" PRIu64 " row%s",
+			done->batches, done->batches == 1 ? "" : "s", done->samples,
+			done->samples == 1 ? "" : "s");
+}
+
+static enum as_exit push_all(struct push_run *r)
+{
+	struct as_cli *cli = r->cli;
+	struct as_fleet_shards shards;
+	struct as_err err = AS_ERR_NONE;
+	enum as_exit rc = AS_EXIT_OK;
+
+	if (as_fleet_ready(r->to.f, &shards, &err) != AS_OK)
+		return as_cli_store_failed(cli, r->to.f, &err);
+	r->to.replicas = shards.replicas;
+	push_tell_skew(r);
+	for (size_t i = 0; rc == AS_EXIT_OK && i < cli->n_operands; i++)
+		rc = as_push_path(&r->to, cli->operand[i]);
+	push_tell(r);
+	return rc;
+}
+
+static enum as_exit push_run(struct as_cli *cli, const void *argp)
+{
+	struct push_run r = {.cli = cli, .args = argp, .to.ses = &cli->ses};
+	struct as_arena arena;
+	enum as_exit rc;
+
+	cli->ses.nameless = true; /* --symbols=auto asks for names */
+	as_arena_init(&arena, cli->ses.al);
+	rc = push_words(&r);
+	if (rc == AS_EXIT_OK)
+		rc = as_cli_store_open(cli, &arena, r.args->store, &r.to.f);
+	if (rc == AS_EXIT_OK)
+		rc = push_all(&r);
+	as_fleet_close(r.to.f);
+	as_arena_release(&arena);
+	return rc;
+}
+
+const struct as_cmd as_cmd_push = {
+	.name = "push",
+	.args = "FILE... --service NAME",
+	.brief = "profiles into the store of many machines",
+	.about = "Each profile becomes rows of the store, exactly once: what is pushed again, or "
+		 "half, or\n"
+		 "by a line that breaks, changes no sum. What has no names in the file stays "
+		 "addresses,\n"
+		 "which get their names when they are looked at; --symbols=auto pushes names.\n",
+	.examples =
+		"assay push cpu.pb.gz --service api --label version=1.5\ta profile of a service\n"
+		"assay push db: --service web --since 1h\ta machine's last hour\n"
+		"assay push perf.data --service ci --host runner7 --run $BUILD\ta run of a CI",
+	.groups = AS_GROUP_READ | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
+	.min = 1,
+	.max = AS_OPERANDS_ANY,
+	.opts = push_opts,
+	.args_size = sizeof(struct push_args),
+	.run = push_run,
+};
