@@ -2,6 +2,7 @@
 /* Messages, standard output, and running one command. */
 #include "cli/cli.h"
 
+#include "cli/store_env.h"
 #include "cli/symbols_env.h"
 #include "io/url.h"
 #include "session/filtering.h"
@@ -173,7 +174,8 @@ void as_cli_begin(struct as_cli *cli)
 	const char *env = getenv("ASSAY_SYMBOLS");
 
 	cli->around = (struct as_around){cli, as_progress_begin, as_progress_end, as_cli_symbols,
-		around_out, around_pipe_closed, as_cleanup, as_cleanup_hold, as_cli_database};
+		around_out, around_pipe_closed, as_cleanup, as_cleanup_hold, as_cli_database,
+		as_cli_store};
 	cli->ses.around = &cli->around;
 	cli->ses.say = cli_say;
 	cli->ses.say_ctx = cli;

@@ -140,11 +140,13 @@ enum as_code as_fleet_read_series(struct as_fleet_read *r, struct as_slice answe
 			.id = row.id, .service = row.service, .host = row.host, .labels = c};
 
 		series_skip_labels(&c);
-		if (c.cut || series_known(r, row.id))
-			continue;
+		if (c.cut)
+			break;
 		AS_TRY(series_event(r, &row, &s.event));
 		r->flags |= row.flags;
 		r->depth = row.depth > r->depth ? row.depth : r->depth;
+		if (series_known(r, row.id))
+			continue;
 		if (!as_index_add(&r->series_by_id, s.id, (uint32_t)r->series.n) ||
 			!as_vec_push(&r->pool.al, &r->series, s))
 			return as_err_no_memory(r->err);

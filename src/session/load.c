@@ -16,6 +16,7 @@
 #include "session/folder.h"
 #include "session/made_names.h"
 #include "session/read.h"
+#include "session/store/asking.h"
 #include "session/unwinding.h"
 #include "session/urls.h"
 
@@ -143,9 +144,13 @@ static void load_once(struct reading *r, const char *path, struct as_progress *p
 {
 	struct as_loaded *ld = r->ld;
 
-	if (load_some(r, path))
+	if (!as_fleet_input_is(path) && load_some(r, path))
 		return;
 	loaded_init(r->ses, path, ld);
+	if (as_fleet_input_is(path)) {
+		as_fleet_input_load(r->ses, path, r->opts, ld);
+		return;
+	}
 	ld->rc = as_urls_open(r->ses, path, progress, &r->src, &ld->way, &ld->err);
 	if (ld->rc == AS_E_IO && ld->err.sys_errno == EISDIR) {
 		if (as_folder_open(&r->folder, r->ses->al, path, progress, &ld->err, &ld->rc))
@@ -219,9 +224,13 @@ enum as_exit as_loaded_report(const struct as_session *ses, const struct as_load
 	const struct as_finding *first = first_error(&ld->findings);
 	uint64_t n = ld->findings.n[AS_ERROR];
 
+	if (ld->told != AS_EXIT_OK)
+		return ld->told;
 	if (ld->rc != AS_OK || !ld->is_read)
 		return as_say_failed(ses, &ld->err, ld->way);
-	if (ld->partial && first)
+	if (ld->warning[0])
+		as_say_warning(ses, "%s: %s", ld->path, ld->warning);
+	else if (ld->partial && first)
 		as_say_warning(ses, "%s: %.*s; the figures are those of what could be read",
 			ld->findings.file, AS_SLICE_FMT(first->msg));
 	else if (ld->partial)
@@ -294,6 +303,8 @@ static enum as_exit load_add_operand(
 		return as_say_end(ses, AS_EXIT_USAGE, "--all-parts looks beside a file",
 			"nothing is beside a URL; several URLs are several FILEs");
 	if (strcmp(path, "-") == 0 || as_urls_has(ses, path))
+		return load_add_file(ses, in, path);
+	if (as_fleet_input_is(path))
 		return load_add_file(ses, in, path);
 	if (as_database_is(ses, path))
 		return as_database_find(ses, path, in);

@@ -19,7 +19,9 @@ struct as_loaded {
 	struct as_profile *prof;     /* NULL if it could not be read */
 	struct as_findings findings;
 	struct as_err err;
-	const char *way; /* what to type instead; NULL: nothing better than usual */
+	const char *way;   /* what to type instead; NULL: nothing better than usual */
+	char warning[400]; /* to be said of it; "": nothing */
+	enum as_exit told; /* not AS_EXIT_OK: what is wrong was said */
 	enum as_code rc;
 	uint64_t given; /* bit i: the binary I that the user gave was used as it was read */
 	enum as_placed placed;

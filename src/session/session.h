@@ -132,6 +132,8 @@ enum as_say {
 			files */
 };
 
+struct as_fleet_opts; /* fleet/fleet_client.h */
+
 /* What a session needs of its surroundings. CTX is the first argument of each. */
 struct as_around {
 	void *ctx;
@@ -149,6 +151,10 @@ struct as_around {
 	void (*hold)(void *ctx, bool hold);
 	/* The folder of the usual database, which may be ARENA's; NULL: there is none. */
 	const char *(*database)(void *ctx, struct as_arena *arena);
+	/* OPTS for the store NAME, "" = the usual one, whose URL may be there already; texts may be
+	 * ARENA's. What is wrong was said. */
+	enum as_exit (*store)(void *ctx, struct as_arena *arena, struct as_slice name,
+		struct as_fleet_opts *opts);
 };
 
 struct as_session {

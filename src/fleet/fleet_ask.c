@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * First the ledger: which pushes there are, and what they must add up to. Then the sums, and what
+ * explains them. If these are not what the ledger says, somebody pushed, or dropped, meanwhile: all
+ * is asked again.
+ */
+#include "fleet/fleet_ask.h"
+
+#include "fleet/fleet_cur.h"
+#include "fleet/fleet_sql.h"
+
+#define SECOND INT64_C(1000000000)
+enum { DAY = 86400, TRIES = 5, LEDGER_BYTES = 2 + 2 + 4 + 4 + 8 * 9 };
+
+struct fleet_asking {
+	struct as_fleet *f;
+	const struct as_alloc *al;
+	const struct as_fleet_ask *ask;
+	struct as_err *err;
+	struct as_sql sql;
+	struct as_fleet_found *found;
+	uint32_t first_day, last_day, t0, t1; /* of the pushes */
+	as_val total;                         /* what they add up to */
+	as_val mass;
+	struct as_fleet_answer series, sums, stacks, frames;
+};
+
+static void ask_put(struct fleet_asking *a, const char *words)
+{
+	as_sql_put(&a->sql, words);
+}
+
+static void ask_table(struct fleet_asking *a, enum as_fleet_table table)
+{
+	ask_put(a, as_fleet_read(as_fleet_address_of(a->f), table));
+}
+
+/* The statement, which is empty then. */
+static enum as_code ask_query(struct fleet_asking *a, struct as_fleet_answer *answer)
+{
+	enum as_code rc;
+
+	ask_put(a, " FORMAT RowBinary");
+	if (a->sql.failed)
+		return as_err_no_memory(a->err);
+	rc = as_fleet_query(a->f, as_sql_slice(&a->sql), answer, a->err);
+	a->sql.text.n = 0;
+	return rc;
+}
+
+/* ---- conditions ---- */
+
+static bool ask_is_column(struct as_slice key)
+{
+	return as_slice_is(key, "service") || as_slice_is(key, "host") || as_slice_is(key, "event");
+}
+
+/* Whether a term before I has its key. */
+static bool ask_is_again(const struct as_fleet_ask *ask, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (as_slice_eq(ask->term[k].key, ask->term[i].key))
+			return true;
+	return false;
+}
+
+static void ask_values(struct fleet_asking *a, struct as_slice key)
+{
+	const char *before = "(";
+
+	for (size_t i = 0; i < a->ask->n_terms; i++)
+		if (as_slice_eq(a->ask->term[i].key, key)) {
+			ask_put(a, before);
+			as_sql_quote(&a->sql, a->ask->term[i].value);
+			before = ", ";
+		}
+	ask_put(a, ")");
+}
+
+/* " AND COLUMN IN (...)" if KEY is asked for. */
+static void ask_column(struct fleet_asking *a, const char *key, const char *column)
+{
+	for (size_t i = 0; i < a->ask->n_terms; i++)
+		if (as_slice_is(a->ask->term[i].key, key)) {
+			ask_put(a, " AND ");
+			ask_put(a, column);
+			ask_put(a, " IN ");
+			ask_values(a, a->ask->term[i].key);
+			return;
+		}
+}
+
+/* A label is its text, or its number in digits. */
+static void ask_labels(struct fleet_asking *a)
+{
+	for (size_t i = 0; i < a->ask->n_terms; i++) {
+		struct as_slice key = a->ask->term[i].key;
+
+		if (ask_is_column(key) || ask_is_again(a->ask, i))
+			continue;
+		ask_put(a, " AND arrayExists((k, t, n) -> k = ");
+		as_sql_quote(&a->sql, key);
+		ask_put(a, " AND if(t = '', toString(n), t) IN ");
+		ask_values(a, key);
+		ask_put(a, ", label_key, label_text, label_number)");
+	}
+}
+
+static bool ask_chooses_series(const struct as_fleet_ask *ask)
+{
+	for (size_t i = 0; i < ask->n_terms; i++)
+		if (!as_slice_is(ask->term[i].key, "service") &&
+			!as_slice_is(ask->term[i].key, "host"))
+			return true;
+	return false;
+}
+
+static bool ask_has(const struct as_fleet_ask *ask, const char *key)
+{
+	for (size_t i = 0; i < ask->n_terms; i++)
+		if (as_slice_is(ask->term[i].key, key))
+			return true;
+	return false;
+}
+
+static void ask_days(struct fleet_asking *a)
+{
+	ask_put(a, "day >= ");
+	as_sql_day(&a->sql, a->first_day);
+	ask_put(a, " AND day <= ");
+	as_sql_day(&a->sql, a->last_day);
+}
+
+/* NS in whole seconds; ALL where it is no bound. */
+static int64_t ask_second(int64_t ns)
+{
+	return ns < 0 ? 0 : ns / SECOND;
+}
+
+/* The pushes that count, each once: the attempt, and what BESIDES says of it. */
+static void ask_ledger(struct fleet_asking *a, const char *besides)
+{
+	int64_t since = ask_second(a->ask->since), until = a->ask->until;
+
+	ask_put(a, "(SELECT batch, min(attempt) AS attempt");
+	ask_put(a, besides);
+	ask_put(a, " FROM ");
+	ask_table(a, AS_PROF_BATCHES);
+	ask_put(a, " WHERE t1 >= ");
+	as_sql_u64(&a->sql, (uint64_t)since);
+	if (until != INT64_MAX) {
+		ask_put(a, " AND t0 < ");
+		as_sql_u64(&a->sql, (uint64_t)ask_second(until) + (until % SECOND > 0));
+		ask_put(a, " AND day <= ");
+		as_sql_day(&a->sql, (uint32_t)(ask_second(until) / DAY));
+	}
+	ask_column(a, "service", "service");
+	ask_column(a, "host", "host");
+	ask_put(a, " GROUP BY batch)");
+}
+
+/* What holds for the samples that are asked for. */
+static void ask_samples(struct fleet_asking *a)
+{
+	ask_put(a, " FROM ");
+	ask_table(a, AS_PROF_SAMPLES);
+	ask_put(a, " WHERE ");
+	ask_days(a);
+	ask_put(a, " AND ts >= ");
+	as_sql_u64(&a->sql, a->t0);
+	ask_put(a, " AND ts <= ");
+	as_sql_u64(&a->sql, a->t1);
+	if (ask_has(a->ask, "service") || ask_has(a->ask, "event")) {
+		ask_put(a, " AND svc GLOBAL IN (SELECT svc FROM ");
+		ask_table(a, AS_PROF_SERIES);
+		ask_put(a, " WHERE ");
+		ask_days(a);
+		ask_column(a, "service", "service");
+		ask_column(a, "event", "type");
+		ask_put(a, " GROUP BY svc)");
+	}
+	if (ask_chooses_series(a->ask)) {
+		ask_put(a, " AND series GLOBAL IN (SELECT series FROM ");
+		ask_table(a, AS_PROF_SERIES);
+		ask_put(a, " WHERE ");
+		ask_days(a);
+		ask_column(a, "service", "service");
+		ask_column(a, "host", "host");
+		ask_column(a, "event", "type");
+		ask_labels(a);
+		ask_put(a, " GROUP BY series)");
+	}
+	ask_put(a, " AND attempt GLOBAL IN (SELECT attempt FROM ");
+	ask_ledger(a, "");
+	ask_put(a, ")");
+}
+
+/* ---- the ledger ---- */
+
+static enum as_code ask_read_ledger(struct fleet_asking *a, const struct as_fleet_answer *answer)
+{
+	struct as_fleet_cur c =
+		as_fleet_cur_of((struct as_slice){answer->bytes.p, answer->bytes.n});
+	struct as_fleet_found *found = a->found;
+	as_val high;
+
+	if (answer->bytes.n != LEDGER_BYTES)
+		return as_err_set(a->err, AS_E_FORMAT,
+			"the store's answer is damaged: a ledger of %zu bytes", answer->bytes.n);
+	a->first_day = (uint32_t)as_fleet_number(&c, sizeof(uint16_t));
+	a->last_day = (uint32_t)as_fleet_number(&c, sizeof(uint16_t));
+	a->t0 = (uint32_t)as_fleet_number(&c, sizeof(uint32_t));
+	a->t1 = (uint32_t)as_fleet_number(&c, sizeof(uint32_t));
+	found->batches = as_fleet_number(&c, sizeof(uint64_t));
+	found->rows = as_fleet_number(&c, sizeof(uint64_t));
+	found->lost = as_fleet_number(&c, sizeof(uint64_t));
+	found->begin = (int64_t)as_fleet_number(&c, sizeof(int64_t));
+	found->end = (int64_t)as_fleet_number(&c, sizeof(int64_t));
+	high = (int64_t)as_fleet_number(&c, sizeof(int64_t));
+	a->total = high * ((as_val)1 << 32) + (as_val)as_fleet_number(&c, sizeof(uint64_t));
+	high = (as_val)as_fleet_number(&c, sizeof(uint64_t));
+	a->mass = high * ((as_val)1 << 32) + (as_val)as_fleet_number(&c, sizeof(uint64_t));
+	return AS_OK;
+}
+
+static enum as_code ask_for_ledger(struct fleet_asking *a)
+{
+	struct as_fleet_answer answer = {0};
+	enum as_code rc;
+
+	ask_put(a,
+		"SELECT min(d), max(d), min(t), max(t), toUInt64(count()), toUInt64(sum(r)), "
+		"toUInt64(sum(lo)), min(b), max(e), "
+		"sum(bitShiftRight(v, 32)), toUInt64(sum(bitAnd(v, 4294967295))), "
+		"toUInt64(sum(bitShiftRight(m, 32))), toUInt64(sum(bitAnd(m, 4294967295))) FROM ");
+	ask_ledger(a, ", any(day) AS d, any(t0) AS t, any(rows) AS r, any(lost) AS lo, "
+		      "any(begin) AS b, any(begin + nanos) AS e, any(total) AS v, any(mass) AS m");
+	rc = ask_query(a, &answer);
+	if (rc == AS_OK)
+		rc = ask_read_ledger(a, &answer);
+	as_vec_free(a->al, &answer.bytes);
+	return rc;
+}
+
+/* ---- sums, and what explains them ---- */
+
+/* Sums that could overflow are asked for in halves. */
+static bool ask_halves(const struct fleet_asking *a)
+{
+	return a->mass > INT64_MAX / 2;
+}
+
+static enum as_code ask_for_sums(struct fleet_asking *a)
+{
+	const char *series = a->ask->labels ? "series" : "svc";
+
+	ask_put(a, "SELECT ");
+	ask_put(a, series);
+	ask_put(a, ", stack, ");
+	ask_put(a, ask_halves(a) ? "sum(bitShiftRight(value, 32)), "
+				   "toUInt64(sum(bitAnd(value, 4294967295)))"
+				 : "sum(value)");
+	ask_samples(a);
+	ask_put(a, " GROUP BY ");
+	ask_put(a, series);
+	ask_put(a, ", stack");
+	return ask_query(a, &a->sums);
+}
+
+/* Of services only: what series of one have in common; labels are not asked for. */
+static enum as_code ask_for_series(struct fleet_asking *a)
+{
+	bool labels = a->ask->labels;
+
+	ask_put(a, labels ? "SELECT series" : "SELECT DISTINCT svc");
+	ask_put(a, ", svc, type, unit, period, period_unit, title, idx, col, depth, flags, "
+		   "service, ");
+	ask_put(a, labels ? "any(host) AS host, any(label_key), any(label_text), "
+			    "any(label_number), any(label_unit)"
+			  : "host, emptyArrayString(), emptyArrayString(), emptyArrayInt64(), "
+			    "emptyArrayString()");
+	ask_put(a, " FROM ");
+	ask_table(a, AS_PROF_SERIES);
+	ask_put(a, " WHERE ");
+	ask_days(a);
+	ask_put(a, " AND series GLOBAL IN (SELECT series");
+	ask_samples(a);
+	ask_put(a, " GROUP BY series)");
+	if (labels)
+		ask_put(a, " GROUP BY series, svc, type, unit, period, period_unit, title, idx, "
+			   "col, depth, flags, service");
+	return ask_query(a, &a->series);
+}
+
+/* " FROM stacks WHERE" those of the samples. */
+static void ask_from_stacks(struct fleet_asking *a)
+{
+	ask_put(a, " FROM ");
+	ask_table(a, AS_PROF_STACKS);
+	ask_put(a, " WHERE ");
+	ask_days(a);
+	ask_put(a, " AND stack GLOBAL IN (SELECT stack");
+	ask_samples(a);
+	ask_put(a, " GROUP BY stack)");
+}
+
+static enum as_code ask_for_stacks(struct fleet_asking *a)
+{
+	ask_put(a, "SELECT stack, any(frames)");
+	ask_from_stacks(a);
+	ask_put(a, " GROUP BY stack");
+	return ask_query(a, &a->stacks);
+}
+
+static enum as_code ask_for_frames(struct fleet_asking *a)
+{
+	ask_put(a, "SELECT frame, idx, func, system, start, file, entry, module, buildid, site, "
+		   "line, col, addr, kind, ver FROM ");
+	ask_table(a, AS_PROF_FRAMES);
+	ask_put(a, " WHERE ");
+	ask_days(a);
+	ask_put(a, " AND frame GLOBAL IN (SELECT arrayJoin(frames) AS frame");
+	ask_from_stacks(a);
+	ask_put(a, " GROUP BY frame)");
+	return ask_query(a, &a->frames);
+}
+
+static enum as_code ask_for_spans(struct fleet_asking *a, struct as_fleet_read *r)
+{
+	struct as_fleet_answer answer = {0};
+	struct as_fleet_cur c;
+	enum as_code rc;
+
+	ask_put(a, "SELECT b, n FROM ");
+	ask_ledger(a, ", any(begin) AS b, any(nanos) AS n");
+	ask_put(a, " GROUP BY b, n");
+	rc = ask_query(a, &answer);
+	c = as_fleet_cur_of((struct as_slice){answer.bytes.p, answer.bytes.n});
+	while (rc == AS_OK && as_fleet_more(&c)) {
+		int64_t begin = (int64_t)as_fleet_number(&c, sizeof(begin));
+		int64_t nanos = (int64_t)as_fleet_number(&c, sizeof(nanos));
+
+		if (!c.cut)
+			rc = as_fleet_read_span(r, begin, nanos);
+	}
+	as_vec_free(a->al, &answer.bytes);
+	return rc;
+}
+
+/* ---- the whole ---- */
+
+static struct as_slice ask_slice(const struct as_fleet_answer *answer)
+{
+	return (struct as_slice){answer->bytes.p, answer->bytes.n};
+}
+
+static as_val ask_sum(const struct fleet_asking *a, uint64_t *rows)
+{
+	struct as_fleet_cur c = as_fleet_cur_of(ask_slice(&a->sums));
+	as_val sum = 0;
+
+	for (*rows = 0; as_fleet_more(&c); ++*rows) {
+		(void)as_fleet_take(&c, 2 * sizeof(uint64_t));
+		if (ask_halves(a))
+			sum += (int64_t)as_fleet_number(&c, sizeof(int64_t)) * ((as_val)1 << 32) +
+			       (as_val)as_fleet_number(&c, sizeof(uint64_t));
+		else
+			sum += (int64_t)as_fleet_number(&c, sizeof(int64_t));
+	}
+	return sum;
+}
+
+/* *SAME: the sums are what the ledger says. Where series are chosen it does not say it. */
+static enum as_code ask_once(struct fleet_asking *a, bool *same)
+{
+	*same = true;
+	AS_TRY(ask_for_ledger(a));
+	a->sums.bytes.n = 0;
+	if (!a->found->batches)
+		return AS_OK;
+	AS_TRY(ask_for_sums(a));
+	*same = ask_sum(a, &a->found->sums) == a->total || ask_chooses_series(a->ask) ||
+		a->ask->partial;
+	return AS_OK;
+}
+
+static enum as_code ask_until_same(struct fleet_asking *a)
+{
+	bool same = false;
+
+	for (int i = 0; i < TRIES && !same; i++)
+		AS_TRY(ask_once(a, &same));
+	return same ? AS_OK
+		    : as_err_set(a->err, AS_E_FORMAT,
+			      "the store's samples do not add up to what was pushed: assay store "
+			      "verify says where");
+}
+
+static enum as_code ask_read_all(struct fleet_asking *a, struct as_fleet_read *r,
+	struct as_profile **out, struct as_losses *l)
+{
+	enum as_code rc = AS_OK;
+
+	if (a->sums.bytes.n) {
+		rc = ask_for_series(a);
+		if (rc == AS_OK)
+			rc = ask_for_stacks(a);
+		if (rc == AS_OK)
+			rc = ask_for_frames(a);
+		if (rc == AS_OK)
+			rc = ask_for_spans(a, r);
+		if (rc == AS_OK)
+			rc = as_fleet_read_series(r, ask_slice(&a->series));
+		if (rc == AS_OK)
+			rc = as_fleet_read_stacks(r, ask_slice(&a->stacks));
+		if (rc == AS_OK)
+			rc = as_fleet_read_frames(r, ask_slice(&a->frames));
+		if (rc == AS_OK)
+			rc = as_fleet_read_sums(r, ask_slice(&a->sums), ask_halves(a));
+	}
+	if (rc == AS_OK)
+		return as_fleet_read_finish(r, out, &a->found->gaps, l);
+	as_fleet_read_free(r);
+	return rc;
+}
+
+enum as_code as_fleet_ask(struct as_fleet *f, const struct as_fleet_ask *ask,
+	struct as_profile **out, struct as_fleet_found *found, struct as_losses *l,
+	struct as_err *err)
+{
+	struct fleet_asking a = {
+		.f = f, .al = as_fleet_alloc(f), .ask = ask, .err = err, .found = found};
+	struct as_fleet_read_opts opts = {.labels = ask->labels, .partial = ask->partial};
+	struct as_fleet_read *r;
+	enum as_code rc;
+
+	*out = NULL;
+	*found = (struct as_fleet_found){0};
+	a.sql.al = a.al;
+	rc = ask_until_same(&a);
+	if (rc == AS_OK)
+		rc = as_fleet_read_new(a.al, &opts, &r, err);
+	if (rc == AS_OK)
+		rc = ask_read_all(&a, r, out, l);
+	as_vec_free(a.al, &a.series.bytes);
+	as_vec_free(a.al, &a.sums.bytes);
+	as_vec_free(a.al, &a.stacks.bytes);
+	as_vec_free(a.al, &a.frames.bytes);
+	as_sql_release(&a.sql);
+	return rc;
+}

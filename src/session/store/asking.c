@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700
+#include "session/store/asking.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "fleet/asking_ask.h"
+#include "fleet/fleet_admin.h"
+#include "io/url.h"
+#include "session/database.h"
+
+#define SECOND INT64_C(1000000000)
+#define PREFIX "store:"
+#define TIME_WORDS "when, in universal time: 2h, 7d, 2026-11-23, 2026-11-23T10:45, 10:45"
+
+struct asking_input {
+	const struct as_session *ses;
+	struct as_loaded *ld;
+	struct as_arena arena;
+	struct as_fleet_opts opts;
+	struct as_fleet_ask ask;
+	AS_VEC(struct as_fleet_term) term;
+	int64_t now;
+	struct as_fleet *f;
+	struct as_fleet_found found;
+};
+
+bool as_fleet_input_is(const char *path)
+{
+	struct as_fleet_path to;
+
+	return as_fleet_named(path, &to);
+}
+
+/* ---- the query ---- */
+
+static enum as_code asking_wrong(struct asking_input *in, const char *way, const char *fmt, ...)
+	AS_PRINTF(3, 4);
+static enum as_code asking_wrong(struct asking_input *in, const char *way, const char *fmt, ...)
+{
+	va_list ap;
+	enum as_code rc;
+
+	va_start(ap, fmt);
+	rc = as_err_setv(&in->ld->err, AS_E_ARG, fmt, ap);
+	va_end(ap);
+	in->ld->way = way;
+	return rc;
+}
+
+/* TEXT with "%XX" as the byte that it is, and '+' as a blank. */
+static enum as_code asking_decode(
+	struct asking_input *in, struct as_slice text, struct as_slice *out)
+{
+	char *to = as_arena_get(&in->arena, text.len + 1);
+	uint64_t byte;
+	size_t n = 0;
+
+	if (!to)
+		return as_err_no_memory(&in->ld->err);
+	for (size_t i = 0; i < text.len; i++) {
+		to[n++] = (char)(text.p[i] == '+' ? ' ' : text.p[i]);
+		if (text.p[i] != '%')
+			continue;
+		if (text.len - i < 3 || !as_slice_hex((struct as_slice){text.p + i + 1, 2}, &byte))
+			return asking_wrong(in, "a '%' itself is %25",
+				"'%.*s': a '%%' stands before two hexadecimal digits",
+				AS_SLICE_FMT(text));
+		to[n - 1] = (char)byte;
+		i += 2;
+	}
+	to[n] = 0;
+	*out = (struct as_slice){to, n};
+	return AS_OK;
+}
+
+static enum as_code asking_time(
+	struct asking_input *in, const char *key, struct as_slice text, int64_t *ns)
+{
+	return as_database_time(text, in->now, ns)
+		       ? AS_OK
+		       : asking_wrong(
+				 in, TIME_WORDS, "%s '%.*s' is no time", key, AS_SLICE_FMT(text));
+}
+
+static enum as_code asking_term(struct asking_input *in, struct as_slice word)
+{
+	struct as_fleet_term term;
+	struct as_slice key;
+	bool has = as_slice_has(word, '=');
+
+	(void)as_slice_cut(&word, '=', &key);
+	if (!has || !key.len)
+		return asking_wrong(in, "as in store:fleet?service=api&since=1h",
+			"'%.*s' in the query of a store is no KEY=VALUE", AS_SLICE_FMT(key));
+	AS_TRY(asking_decode(in, key, &term.key));
+	AS_TRY(asking_decode(in, word, &term.value));
+	if (as_slice_is(term.key, "since"))
+		return asking_time(in, "since", term.value, &in->ask.since);
+	if (as_slice_is(term.key, "until"))
+		return asking_time(in, "until", term.value, &in->ask.until);
+	if (as_slice_is(term.key, "partial")) {
+		in->opts.partial = !as_slice_is(term.value, "0");
+		return AS_OK;
+	}
+	if (as_slice_is(term.key, "cluster")) {
+		in->opts.cluster = term.value.p;
+		return AS_OK;
+	}
+	return as_err_memory(&in->ld->err, as_vec_push(in->ses->al, &in->term, term));
+}
+
+/* What the command line says holds where the query says nothing. */
+static enum as_code asking_options(struct asking_input *in)
+{
+	const struct as_asked_database *opt = &in->ses->opt.database;
+	struct as_fleet_term host = {as_slice_of("host"), as_slice_of(opt->host)};
+	struct timespec ts = {0};
+
+	(void)clock_gettime(CLOCK_REALTIME, &ts);
+	in->now = ts.tv_sec * SECOND + ts.tv_nsec;
+	in->ask.since = INT64_MIN;
+	in->ask.until = INT64_MAX;
+	if (opt->since)
+		AS_TRY(asking_time(in, "--since", as_slice_of(opt->since), &in->ask.since));
+	if (opt->until)
+		AS_TRY(asking_time(in, "--until", as_slice_of(opt->until), &in->ask.until));
+	return as_err_memory(&in->ld->err, !opt->host || as_vec_push(in->ses->al, &in->term, host));
+}
+
+static enum as_code asking_query(struct asking_input *in, struct as_slice query)
+{
+	struct as_slice word;
+
+	AS_TRY(asking_options(in));
+	while (as_slice_cut(&query, '&', &word))
+		if (word.len)
+			AS_TRY(asking_term(in, word));
+	if (in->ask.since >= in->ask.until)
+		return asking_wrong(in, TIME_WORDS, "since is not before until");
+	in->ask.term = in->term.p;
+	in->ask.n_terms = in->term.n;
+	return AS_OK;
+}
+
+/* Whether the answer may need what tells samples apart: who reads looks at all of them, or
+ * something on the command line asks for labels, threads or parts. */
+static bool asking_wants_labels(const struct asking_input *in, const struct as_load_opts *opts)
+{
+	const struct as_asked_filter *filter = &in->ses->opt.filter;
+	bool any = !opts->chosen;
+
+	for (enum as_word k = AS_WORD_TAGROOT; k <= AS_WORD_LABEL; k++)
+		any |= filter->word[k].n != 0;
+	return any;
+}
+
+/* ---- what is to be said ---- */
+
+static enum as_code asking_nothing(struct asking_input *in)
+{
+	if (!in->found.batches)
+		return asking_wrong(in, "see what it holds: assay store status --hosts",
+			"the store has nothing of that");
+	return asking_wrong(in, "see what it holds: assay store status --hosts",
+		"the store has nothing of that event or label");
+}
+
+static void asking_tell(struct asking_input *in, const struct as_fleet_shards *shards)
+{
+	const struct as_fleet_gaps *gaps = &in->found.gaps;
+	char *to = in->ld->warning;
+	size_t size = sizeof(in->ld->warning);
+
+	if (shards->n_missing)
+		snprintf(to, size,
+			"shard%s %s of %" PRIu32 " %s missing: these are the figures of the others",
+			shards->n_missing == 1 ? "" : "s", shards->missing, shards->n,
+			shards->n_missing == 1 ? "is" : "are");
+	else if (gaps->stacks || gaps->frames)
+		snprintf(to, size,
+			"%" PRIu64 " stacks and %" PRIu64
+			" frames are not in the store, whose cost is: they are called so",
+			gaps->stacks, gaps->frames);
+}
+
+/* What messages call it: a password, which is refused later, is not shown. */
+static void asking_name(struct asking_input *in, const struct as_fleet_path *to)
+{
+	struct as_slice url = as_arena_dup(&in->arena, to->url), text;
+
+	url = to->url.len && url.p ? as_url_shown(&in->arena, url.p) : to->name;
+	text = as_arena_printf(&in->arena, PREFIX "%.*s%s%.*s", AS_SLICE_FMT(url),
+		to->query.len ? "?" : "", AS_SLICE_FMT(to->query));
+	as_escape(in->ld->err.name, sizeof(in->ld->err.name), text.p, text.len);
+}
+
+/* ---- asking ---- */
+
+static enum as_code asking_ask(
+	struct asking_input *in, const struct as_fleet_path *to, const struct as_load_opts *opts)
+{
+	enum as_code rc;
+	struct as_loaded *ld = in->ld;
+	struct as_fleet_shards shards = {0};
+
+	in->ask.labels = asking_wants_labels(in, opts);
+	AS_TRY(as_fleet_ready(in->f, &shards, &ld->err));
+	in->ask.partial = shards.n_missing != 0;
+	rc = as_fleet_ask(in->f, &in->ask, &ld->prof, &in->found, NULL, &ld->err);
+	if (rc != AS_E_IO)
+		asking_name(in, to); /* what is wrong now is of no server */
+	if (rc == AS_E_ARG)
+		ld->way = "look at them one by one: host=NAME, or event=NAME";
+	AS_TRY(rc);
+	if (!as_n_events(ld->prof))
+		return asking_nothing(in);
+	asking_tell(in, &shards);
+	return AS_OK;
+}
+
+static enum as_code asking_open(struct asking_input *in, const struct as_fleet_path *to)
+{
+	const struct as_around *around = in->ses->around;
+
+	asking_name(in, to);
+	AS_TRY(asking_query(in, to->query));
+	if (to->url.len) {
+		in->opts.url = as_arena_dup(&in->arena, to->url).p;
+		if (!in->opts.url)
+			return as_err_no_memory(&in->ld->err);
+	}
+	if (!around || !around->store)
+		return as_err_set(&in->ld->err, AS_E_UNSUPPORTED, "there are no stores here");
+	in->ld->told = around->store(around->ctx, &in->arena, to->name, &in->opts);
+	if (in->ld->told != AS_EXIT_OK)
+		return AS_E_ARG;
+	return as_fleet_open(in->ses->al, &in->opts, &in->f, &in->ld->err);
+}
+
+void as_fleet_input_load(const struct as_session *ses, const char *path,
+	const struct as_load_opts *opts, struct as_loaded *ld)
+{
+	struct asking_input in = {.ses = ses, .ld = ld};
+	struct as_fleet_path to;
+
+	as_arena_init(&in.arena, ses->al);
+	(void)as_fleet_named(path, &to);
+	ld->rc = asking_open(&in, &to);
+	if (ld->rc == AS_OK)
+		ld->rc = asking_ask(&in, &to, opts);
+	if (ld->rc != AS_OK) {
+		as_profile_free(ld->prof);
+		ld->prof = NULL;
+	}
+	if (ld->rc != AS_OK && in.f && !ld->way)
+		ld->way = as_fleet_way(in.f);
+	ld->is_read = ld->prof != NULL;
+	as_fleet_close(in.f);
+	as_vec_free(ses->al, &in.term);
+	as_arena_release(&in.arena);
+}
