@@ -170,6 +170,14 @@ static const char *pull_number_end(const char *p, const char *end)
 	return q;
 }
 
+/* Whether more of the text could make what stands between P and END a part of the number before. */
+static bool pull_may_go_on(const char *p, const char *end)
+{
+	while (p < end && *p && strchr("+-.eE0123456789", *p))
+		p++;
+	return p == end;
+}
+
 bool as_pull_number(struct as_pull *j, struct as_slice *text)
 {
 	const char *end;
@@ -181,6 +189,8 @@ bool as_pull_number(struct as_pull *j, struct as_slice *text)
 	do {
 		end = pull_number_end(j->p, j->end);
 	} while (j->end - end < NUMBER_AHEAD && as_pull_fill(j));
+	if (j->inside && pull_may_go_on(end, j->end))
+		j->p = end = j->end;
 	if (end == j->p)
 		return as_pull_wrong(j, "a number was expected");
 	*text = (struct as_slice){j->p, (size_t)(end - j->p)};

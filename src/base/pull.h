@@ -51,6 +51,7 @@ struct as_pull {
 	bool cut;               /* the text ends too early, that is */
 	bool no_memory;         /* what is wrong is that the arena had no room */
 	bool first;             /* of the object or array that was just begun */
+	bool inside; /* something ends behind each number: one at the text's end is cut */
 };
 
 void as_pull_init(struct as_pull *j, struct as_slice text, struct as_arena *arena);

@@ -39,6 +39,7 @@ enum as_code as_json_in_open(struct as_json_in *in, struct as_rd *rd, const stru
 	in->js.p = rd->in->p; /* also where nothing stands there */
 	in->js.end = as_at(in->js.p, window.len);
 	in->js.more = json_in_more;
+	in->js.inside = true;
 	return AS_OK;
 }
 
@@ -52,12 +53,32 @@ enum as_code as_json_in_end(struct as_json_in *in)
 	const struct as_pull *j = &in->js;
 
 	AS_TRY(in->rc);
-	if (!j->why)
+	if (!j->why || in->kept)
 		return AS_OK;
 	if (j->no_memory)
 		return as_err_no_memory(in->rd->err);
 	return as_rd_fail(in->rd, j->cut ? AS_E_TRUNC : AS_E_FORMAT, as_json_in_off(in), 0, "%s%s",
 		j->cut ? "the file ends too early: " : "", j->why);
+}
+
+bool as_json_in_keep(struct as_json_in *in)
+{
+	const struct as_pull *j = &in->js;
+
+	in->kept = in->rc == AS_OK && j->why && j->cut && !j->no_memory;
+	if (!in->kept)
+		return false;
+	as_err_clear(in->rd->err);
+	as_rd_partial(in->rd);
+	return true;
+}
+
+enum as_code as_json_in_tell(struct as_json_in *in, const char *what)
+{
+	if (!in->kept)
+		return AS_OK;
+	return as_rd_find(in->rd, AS_F_TRUNCATED, as_json_in_off(in), 0,
+		"the file ends too early; kept: %s", what);
 }
 
 struct as_slice as_json_head(struct as_slice head, char c)

@@ -22,6 +22,7 @@ struct as_json_in {
 	struct as_rd *rd;
 	struct as_arena escaped; /* texts that had escapes; emptied with each window */
 	enum as_code rc;         /* of reading the input */
+	bool kept;               /* the text ends too early, and that will do */
 };
 
 /* RD and AL outlive IN. A byte order mark is moved over. */
@@ -34,6 +35,14 @@ uint64_t as_json_in_off(const struct as_json_in *in);
 /* What is wrong with the input or its JSON, and where: AS_E_TRUNC if the text ends too early; else
  * AS_OK. All of IN's memory is AL's. */
 enum as_code as_json_in_end(struct as_json_in *in) AS_NODISCARD;
+
+/* If the text ends too early, what was read of it will do: the profile is partial, and
+ * as_json_in_end() is AS_OK from now on. False: it does not, or reading failed otherwise. Values
+ * that were cut were not read, but what they are in may have been: it is the caller's to look at
+ * js.why before an object is taken for whole. */
+bool as_json_in_keep(struct as_json_in *in);
+/* The finding, where that was so; WHAT was kept. */
+enum as_code as_json_in_tell(struct as_json_in *in, const char *what) AS_NODISCARD;
 
 /* For probes: HEAD without a byte order mark and blanks, if it begins with C, '{' or '['; else
  * nothing. */

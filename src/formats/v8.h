@@ -64,6 +64,7 @@ struct as_v8 {
 	AS_VEC(int64_t) delta;       /* microseconds, or times where HAS_TIMES */
 	AS_VEC(struct v8_sample) at; /* samples in order of time */
 	bool has_samples, has_deltas, has_times, has_sizes, has_start, has_end;
+	bool half_nodes, half_samples, half_deltas; /* the text ends inside of them */
 	bool old;   /* functions stand in nodes, with lines from 1: V8 before 6 */
 	bool lines; /* samples are split by lines */
 	int64_t start, end;
@@ -89,6 +90,9 @@ bool as_v8_time(struct as_v8 *v, struct as_pull *j, int64_t *out);
 /* What was odd, as findings; the profile is partial if something is not there. */
 enum as_code as_v8_tell(struct as_rd *rd, struct as_arena *arena, const struct as_v8_odd *odd)
 	AS_NODISCARD;
+
+/* The text ends too early: what is half of something is left out. What is kept, in words. */
+const char *as_v8_keep(struct as_v8 *v);
 
 /* v8_put.c: all of it is there: add it to the tally. */
 enum as_code as_v8_put(struct as_v8 *v) AS_NODISCARD;

@@ -41,6 +41,7 @@ enum as_code as_v8_samples(struct as_v8 *v, struct as_pull *j)
 			AS_TRY(as_err_memory(v->rd->err, as_vec_push(v->al, &v->sample, id)));
 		}
 	}
+	v->half_samples |= j->why != NULL;
 	return AS_OK;
 }
 
@@ -54,7 +55,32 @@ enum as_code as_v8_deltas(struct as_v8 *v, struct as_pull *j)
 		as_v8_time(v, j, &t);
 		AS_TRY(as_err_memory(v->rd->err, as_vec_push(v->al, &v->delta, t)));
 	}
+	v->half_deltas |= j->why != NULL;
 	return AS_OK;
+}
+
+/* Nodes come first; each has how many samples ended in it. */
+const char *as_v8_keep(struct as_v8 *v)
+{
+	uint64_t hits = 0;
+
+	for (size_t i = 0; i < v->node.n; i++)
+		hits += v->node.p[i].hits;
+	if (v->half_deltas)
+		v->has_deltas = v->has_times = false;
+	if (v->half_deltas)
+		v->delta.n = 0;
+	if (v->half_samples && hits >= v->sample.n) {
+		v->has_samples = false;
+		v->sample.n = 0;
+	}
+	if (v->half_nodes)
+		return "the nodes before, with what was counted in them";
+	if (!v->has_samples)
+		return "what was counted in each node, without times";
+	return v->half_samples ? "the samples before, without times"
+	       : v->delta.n    ? "all samples with their times"
+			       : "all samples, without times";
 }
 
 enum as_code as_v8_tell(struct as_rd *rd, struct as_arena *arena, const struct as_v8_odd *odd)

@@ -167,6 +167,14 @@ static enum as_code node_done(struct as_v8 *v, uint32_t row)
 	return as_err_memory(v->rd->err, as_index_add(&v->ids, as_hash_mix(id, 0), row));
 }
 
+/* The last one, of which the text has half. */
+static void node_drop(struct as_v8 *v, uint32_t row)
+{
+	v->node.n = row;
+	while (v->edge.n && v->edge.p[v->edge.n - 1].parent == row)
+		v->edge.n--;
+}
+
 enum as_code as_v8_nodes(struct as_v8 *v, struct as_pull *j)
 {
 	struct v8_node none = {.parent = AS_V8_NONE};
@@ -183,8 +191,12 @@ enum as_code as_v8_nodes(struct as_v8 *v, struct as_pull *j)
 			else
 				AS_TRY(node_member(v, j, key, &v->node.p[row]));
 		}
-		AS_TRY(node_done(v, row));
+		if (!j->why)
+			AS_TRY(node_done(v, row));
+		else
+			node_drop(v, row);
 	}
+	v->half_nodes |= j->why != NULL;
 	return AS_OK;
 }
 
@@ -230,5 +242,9 @@ enum as_code as_v8_head(struct as_v8 *v, struct as_pull *j)
 	as_pull_object(j);
 	while (!j->why && row != AS_V8_NONE)
 		AS_TRY(inside ? node_step(v, j, &row, &inside) : node_enter(v, j, &row, &inside));
+	/* Those around it have all but some of their children. */
+	if (j->why && inside)
+		v->node.p[row].hits = v->node.p[row].size = 0;
+	v->half_nodes |= j->why != NULL;
 	return AS_OK;
 }

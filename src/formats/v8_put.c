@@ -14,7 +14,7 @@ static void put_parents(struct as_v8 *v)
 		const struct v8_edge *e = &v->edge.p[i];
 
 		if (!as_v8_find(v, e->child, &row))
-			v->odd.unknown++;
+			v->odd.unknown += !v->half_nodes;
 		else if (v->node.p[row].parent != AS_V8_NONE || row == e->parent)
 			v->odd.circle++;
 		else

@@ -14,7 +14,7 @@ t = Tap('cpuprofile')
 FOLDER = data_path('neighbours-text')
 MANIFEST = os.path.join(FOLDER, 'manifest.tsv')
 GOLDEN = sorted(path for path in glob.glob(os.path.join(ROOT, 'src/formats/cpuprofile/golden/*profile')) if os.path.exists(path + '.dump'))
-DAMAGED = ('node_missing', 'circle', 'uneven')
+DAMAGED = ('node_missing', 'circle', 'uneven', 'cut')
 
 
 def ours(path):

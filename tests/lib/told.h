@@ -40,4 +40,33 @@ static inline void mem_is_told(const struct mem_how *how, struct as_slice text, 
 	mem_read_free(&r);
 }
 
+/* TEXT, cut behind each of its bytes: what is kept is partial and costs no more than the whole, and
+ * from FIRST on, which stands in TEXT, something is. */
+static inline void mem_keeps_what_is_cut(
+	const struct mem_how *how, struct as_slice text, const char *first)
+{
+	size_t end = text.len, at = as_slice_find_text(text, first);
+	struct mem_read whole;
+
+	mem_read(&whole, how, text);
+	assert_int_equal(whole.rc, AS_OK);
+	assert_true(at < text.len);
+	while (end && text.p[end - 1] == '\n')
+		end--;
+	for (size_t n = 0; n < end; n++) {
+		struct mem_read r;
+
+		mem_read(&r, how, (struct as_slice){text.p, n});
+		if (r.rc != AS_OK && (n >= at || (r.rc != AS_E_TRUNC && n)))
+			fail_msg("cut after %zu bytes: code %d, %s", n, (int)r.rc, r.err.msg);
+		assert_true(r.rc != AS_OK || r.prof->partial);
+		for (uint32_t i = 0, k; r.prof && i < as_n_events(r.prof); i++)
+			if (as_profile_event(whole.prof, as_event_name(r.prof, i), &k) &&
+				r.prof->total[i] > whole.prof->total[k])
+				fail_msg("cut after %zu bytes, more was read than there is", n);
+		mem_read_free(&r);
+	}
+	mem_read_free(&whole);
+}
+
 #endif

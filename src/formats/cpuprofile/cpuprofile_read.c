@@ -52,10 +52,21 @@ static enum as_code cpuprofile_read_top(struct cpuprofile_reader *r)
 	return AS_OK;
 }
 
+/* Whether something was counted in nodes that are there. */
+static bool cpuprofile_read_counts(const struct as_v8 *v)
+{
+	bool some = v->node.n && v->sample.n;
+
+	for (size_t i = 0; i < v->node.n && !some; i++)
+		some = v->node.p[i].hits || v->node.p[i].size;
+	return some;
+}
+
 static enum as_code cpuprofile_read_all(struct cpuprofile_reader *r)
 {
 	struct as_slice none = as_slice_of("");
 	struct as_tally_thread one = {.name = none, .process = none};
+	const char *kept = "";
 	enum as_code rc;
 
 	as_tally_init(&r->tally, r->rd, &r->pool.al, "cpuprofile");
@@ -63,6 +74,8 @@ static enum as_code cpuprofile_read_all(struct cpuprofile_reader *r)
 	r->v8.lines = as_opts_flag(&r->rd->opts, "lines", false);
 	AS_TRY(as_json_in_open(&r->in, r->rd, &r->pool.al));
 	rc = cpuprofile_read_top(r);
+	if (rc == AS_OK && cpuprofile_read_counts(&r->v8) && as_json_in_keep(&r->in))
+		kept = as_v8_keep(&r->v8);
 	AS_TRY(as_json_in_end(&r->in));
 	AS_TRY(rc);
 	if (!r->v8.node.n)
@@ -72,6 +85,7 @@ static enum as_code cpuprofile_read_all(struct cpuprofile_reader *r)
 	AS_TRY(as_v8_put(&r->v8));
 	AS_TRY(as_tally_put(&r->tally));
 	AS_TRY(as_v8_tell(r->rd, &r->tally.arena, &r->v8.odd));
+	AS_TRY(as_json_in_tell(&r->in, kept));
 	if (!r->tally.sum.n)
 		return as_rd_find(r->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no samples");
 	return AS_OK;

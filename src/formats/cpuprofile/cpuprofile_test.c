@@ -121,6 +121,14 @@ static void test_other_json_is_none_of_it(void **state)
 	}
 }
 
+static void test_what_is_cut_keeps_what_was_counted(void **state)
+{
+	(void)state;
+	mem_keeps_what_is_cut(&full, golden("plain.cpuprofile"), "\"id\": 4,");
+	mem_keeps_what_is_cut(&full, golden("heap.heapprofile"), "\"samples\"");
+	mem_keeps_what_is_cut(&full, golden("old.cpuprofile"), "\"startTime\"");
+}
+
 int cpuprofile_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +136,7 @@ int cpuprofile_tests(void)
 		cmocka_unit_test(test_what_is_odd_is_told),
 		cmocka_unit_test(test_lines_are_read_where_they_are_asked_for),
 		cmocka_unit_test(test_trees_may_be_deep),
+		cmocka_unit_test(test_what_is_cut_keeps_what_was_counted),
 		cmocka_unit_test(test_other_json_is_none_of_it),
 	};
 

@@ -130,6 +130,7 @@ struct fx_lib {
 
 struct fx_process {
 	struct fx_tables *shared; /* NULL = there are none */
+	bool has_shared;          /* and they are whole */
 	int64_t start;            /* nanoseconds since 1970 */
 	int64_t begun, stopped;   /* of the profiling: nanoseconds from START on */
 	uint32_t first_lib, n_libs;

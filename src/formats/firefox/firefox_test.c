@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "lib/mem_io.h"
 #include "lib/starve.h"
+#include "lib/told.h"
 
 extern const struct as_format as_format_firefox;
 
@@ -298,6 +298,29 @@ static void test_every_allocation_may_fail(void **state)
 	mem_starve(&as_format_firefox, as_slice_of(text));
 }
 
+/* Threads that are whole, with tables that are. */
+static void test_what_is_cut_keeps_its_threads(void **state)
+{
+	static const char *const names[] = {"two_threads.json", "own.v57.json"};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(names); i++) {
+		struct as_slice text = mem_golden(&as_format_firefox, names[i]);
+		bool kept = false;
+
+		for (size_t n = 1; n + 1 < text.len; n++) {
+			struct mem_read r;
+
+			mem_read(&r, &full, (struct as_slice){text.p, n});
+			assert_true(r.rc == AS_E_TRUNC || (r.rc == AS_OK && r.prof->partial));
+			assert_true(r.rc == AS_OK || !kept);
+			kept = r.rc == AS_OK;
+			mem_read_free(&r);
+		}
+		assert_true(kept);
+	}
+}
+
 int firefox_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +334,7 @@ int firefox_tests(void)
 		cmocka_unit_test(test_stacks_without_an_end_are_cut),
 		cmocka_unit_test(test_sums_that_are_written_have_no_times_when_they_are_read),
 		cmocka_unit_test(test_times_beyond_64_bits_of_nanoseconds_are_not_written),
+		cmocka_unit_test(test_what_is_cut_keeps_its_threads),
 		cmocka_unit_test(test_every_allocation_may_fail),
 	};
 

@@ -76,8 +76,9 @@ struct as_ss {
 	AS_VEC(struct as_slice) name; /* of profiles that do not say which thread they are of */
 
 	bool has_frames;
-	uint32_t plain; /* the event of weights without a unit; AS_TALLY_NONE */
-	bool plain_odd; /* one of them is not 1 */
+	bool all_frames; /* and they are whole */
+	uint32_t plain;  /* the event of weights without a unit; AS_TALLY_NONE */
+	bool plain_odd;  /* one of them is not 1 */
 	uint64_t n_profiles, n_rounded, n_range, n_negative, n_unweighted, n_late, n_unnested,
 		n_open, n_unknown;
 	struct as_slice exporter, title;

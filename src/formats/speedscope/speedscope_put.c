@@ -87,6 +87,7 @@ enum as_code as_ss_frames(struct as_ss *ss, struct as_pull *j)
 		AS_TRY(speedscope_put_place(ss, &f, &place));
 		AS_TRY(as_err_memory(ss->rd->err, as_vec_push(ss->al, &ss->frame, place)));
 	}
+	ss->all_frames = !j->why;
 	return AS_OK;
 }
 

@@ -144,6 +144,7 @@ static enum as_code speedscope_read_profile(struct as_ss *ss)
 		AS_TRY(read_member(ss, j, key));
 	if (!j->why)
 		AS_TRY(read_rest(ss, j));
+	at->open.n = 0; /* how long those last is not known, if the text is cut */
 	ss->n_profiles++;
 	return AS_OK;
 }
@@ -254,6 +255,8 @@ static enum as_code speedscope_read_all(struct as_ss *ss)
 	AS_TRY(as_err_memory(ss->rd->err, as_vec_push(ss->al, &ss->node, root)));
 	AS_TRY(as_json_in_open(&ss->in, ss->rd, ss->al));
 	rc = read_top(ss);
+	if (rc == AS_OK && ss->all_frames && ss->tally.sum.n)
+		(void)as_json_in_keep(&ss->in);
 	AS_TRY(as_json_in_end(&ss->in));
 	AS_TRY(rc);
 	if (!ss->n_profiles && !ss->has_frames)
@@ -263,6 +266,7 @@ static enum as_code speedscope_read_all(struct as_ss *ss)
 	if (ss->n_range || ss->n_unweighted || ss->n_unnested || ss->n_late || ss->n_open ||
 		ss->n_unknown)
 		as_rd_partial(ss->rd);
+	AS_TRY(as_json_in_tell(&ss->in, "profiles before that, and what came of the last one"));
 	return speedscope_read_tell(ss);
 }
 

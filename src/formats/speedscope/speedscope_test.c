@@ -191,6 +191,39 @@ static void test_other_json_is_none_of_it(void **state)
 	}
 }
 
+static void test_what_is_cut_keeps_what_was_counted(void **state)
+{
+	static const char sampled[] =
+		"{\"shared\":{\"frames\":[{\"name\":\"f\"},{\"name\":\"g\"}]},"
+		"\"profiles\":[{\"type\":\"sampled\",\"name\":\"x\",\"unit\":\"seconds\","
+		"\"startValue\":0,\"endValue\":999,\"samples\":[[0],[0,1]],\"weights\":[10,200]},"
+		"{\"type\":\"evented\",\"name\":\"y\",\"unit\":\"seconds\",\"startValue\":0,"
+		"\"endValue\":999,\"events\":[{\"type\":\"O\",\"frame\":0,\"at\":1},"
+		"{\"type\":\"C\",\"frame\":0,\"at\":999}]}]}";
+
+	(void)state;
+	mem_keeps_what_is_cut(&full, as_slice_of(sampled), "200]");
+}
+
+/* Frames that come last are not known. */
+static void test_what_is_cut_before_its_frames_is_refused(void **state)
+{
+	struct as_slice text =
+		as_slice_of("{\"profiles\":[{\"type\":\"sampled\",\"name\":\"x\",\"unit\":\"none\","
+			    "\"startValue\":0,\"endValue\":9,\"samples\":[[0]],\"weights\":[1]}],"
+			    "\"shared\":{\"frames\":[{\"name\":\"f\"}]}}");
+	size_t frames = as_slice_find_text(text, "]}}") + 1;
+
+	(void)state;
+	for (size_t n = 1; n < text.len; n++) {
+		struct mem_read r;
+
+		mem_read(&r, &full, (struct as_slice){text.p, n});
+		assert_int_equal(r.rc, n < frames ? AS_E_TRUNC : AS_OK);
+		mem_read_free(&r);
+	}
+}
+
 int speedscope_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +233,8 @@ int speedscope_tests(void)
 		cmocka_unit_test(test_times_beyond_64_bits_are_refused),
 		cmocka_unit_test(test_costs_that_speedscope_cannot_show_are_told),
 		cmocka_unit_test(test_what_is_odd_is_told),
+		cmocka_unit_test(test_what_is_cut_keeps_what_was_counted),
+		cmocka_unit_test(test_what_is_cut_before_its_frames_is_refused),
 		cmocka_unit_test(test_other_json_is_none_of_it),
 	};
 

@@ -43,6 +43,7 @@ struct as_sp {
 	struct as_slice mode;
 	uint64_t interval, samples, missed;
 	bool has_raw, has_lines, has_samples;
+	bool half_frames, half_raw; /* the text ends inside of them */
 	AS_VEC(struct sp_frame) frame;
 	AS_VEC(struct sp_edge) edge;
 	AS_VEC(struct sp_line) line;

@@ -156,11 +156,13 @@ static bool stackprof_read_frames(struct as_sp *sp)
 {
 	struct as_slice key;
 
+	sp->half_frames = true;
 	as_pull_object(&sp->in.js);
 	while (as_pull_key(&sp->in.js, &key))
 		if (!stackprof_read_frame(sp, key))
 			return false;
-	return !sp->in.js.why;
+	sp->half_frames = sp->in.js.why != NULL;
+	return !sp->half_frames;
 }
 
 static bool stackprof_read_top(struct as_sp *sp, struct as_slice key)
@@ -182,14 +184,31 @@ static bool stackprof_read_top(struct as_sp *sp, struct as_slice key)
 	for (size_t i = 0; i < AS_ARRAY_LEN(numbers); i++)
 		if (as_slice_is(key, numbers[i].key))
 			return stackprof_read_number(sp, numbers[i].to);
-	for (size_t i = 0; i < AS_ARRAY_LEN(arrays); i++)
-		if (as_slice_is(key, arrays[i].key))
-			return stackprof_read_numbers(sp, arrays[i].to);
+	for (size_t i = 0; i < AS_ARRAY_LEN(arrays); i++) {
+		if (!as_slice_is(key, arrays[i].key))
+			continue;
+		sp->half_raw = arrays[i].to == &sp->raw;
+		if (!stackprof_read_numbers(sp, arrays[i].to))
+			return false;
+		sp->half_raw = false;
+		return true;
+	}
 	if (as_slice_is(key, "mode"))
 		return stackprof_read_text(sp, &sp->mode);
 	if (as_slice_is(key, "frames"))
 		return stackprof_read_frames(sp);
 	return as_pull_skip(&sp->in.js);
+}
+
+/* Without what is of a frame that is not whole; and frames say of all samples what the stacks that
+ * are there say of some. */
+static void stackprof_read_whole(struct as_sp *sp)
+{
+	sp->has_raw &= !sp->half_raw;
+	while (sp->edge.n && sp->edge.p[sp->edge.n - 1].from >= sp->frame.n)
+		sp->edge.n--;
+	while (sp->line.n && sp->line.p[sp->line.n - 1].frame >= sp->frame.n)
+		sp->line.n--;
 }
 
 static enum as_code stackprof_read_all(struct as_sp *sp)
@@ -201,8 +220,13 @@ static enum as_code stackprof_read_all(struct as_sp *sp)
 	while (as_pull_key(&sp->in.js, &key))
 		if (!stackprof_read_top(sp, key))
 			break;
+	/* Stacks name frames, which come first. */
+	if (sp->frame.n && !(sp->has_raw && sp->half_frames) && as_json_in_keep(&sp->in))
+		stackprof_read_whole(sp);
 	AS_TRY(as_json_in_end(&sp->in));
-	return as_sp_put(sp);
+	AS_TRY(as_sp_put(sp));
+	return as_json_in_tell(
+		&sp->in, sp->has_raw ? "all stacks" : "frames, with what was counted in each");
 }
 
 enum as_code as_sp_read(struct as_rd *rd)
