@@ -144,13 +144,14 @@ static void load_once(struct reading *r, const char *path, struct as_progress *p
 {
 	struct as_loaded *ld = r->ld;
 
-	if (!as_fleet_input_is(path) && load_some(r, path))
-		return;
-	loaded_init(r->ses, path, ld);
 	if (as_fleet_input_is(path)) {
+		loaded_init(r->ses, path, ld);
 		as_fleet_input_load(r->ses, path, r->opts, ld);
 		return;
 	}
+	if (load_some(r, path))
+		return;
+	loaded_init(r->ses, path, ld);
 	ld->rc = as_urls_open(r->ses, path, progress, &r->src, &ld->way, &ld->err);
 	if (ld->rc == AS_E_IO && ld->err.sys_errno == EISDIR) {
 		if (as_folder_open(&r->folder, r->ses->al, path, progress, &ld->err, &ld->rc))
