@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "fleet/asking_ask.h"
+#include "fleet/fleet_ask.h"
 #include "fleet/fleet_admin.h"
 #include "io/url.h"
 #include "session/database.h"
