@@ -32,7 +32,7 @@ static const struct as_format *format_of(const struct as_complete *c, const char
 	struct as_src *src;
 	struct as_in in;
 
-	if (as_file_open_head(al, path, &src, &err) != AS_OK)
+	if (as_file_open(al, path, NULL, &src, &err) != AS_OK)
 		return NULL;
 	if (as_in_open(&in, al, src, &err) == AS_OK &&
 		as_in_peek(&in, AS_PEEK_MAX, &peek.head) == AS_OK && peek.head.len) {
