@@ -4,6 +4,7 @@
  * viewer/src/time/wire.ts reads it.
  */
 #include "engine.h"
+#include "model/whose.h"
 #include "report/kit/json.h"
 #include "report/views.h"
 
@@ -14,11 +15,12 @@ static void moments_say_parts(struct as_json *j, const struct as_profile *prof)
 	as_json_array(j, "parts");
 	for (size_t i = 0; i < prof->part.n; i++) {
 		const struct as_part *p = &prof->part.p[i];
+		const struct as_whose w = as_part_whose(prof, i);
 
 		as_json_object(j, NULL);
-		as_json_val_or_null(j, "pid", p->has_pid, (as_val)p->pid);
-		as_json_val_or_null(j, "tid", p->has_tid, (as_val)p->tid);
-		as_json_text_or_null(j, "thread", as_str_get(prof, p->thread));
+		as_json_val_or_null(j, "pid", w.has_pid, (as_val)w.pid);
+		as_json_val_or_null(j, "tid", w.has_tid, (as_val)w.tid);
+		as_json_text_or_null(j, "thread", w.thread);
 		as_json_text_or_null(j, "command", as_str_get(prof, p->command));
 		as_json_text_or_null(j, "input", as_str_get(prof, p->name));
 		as_json_object_end(j);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stacks in order of time: a strip for each thread, below one box for all of the time. */
 #include "formats/format.h"
+#include "model/whose.h"
 #include "picture/flame_impl.h"
 #include "report/kit/show.h"
 
@@ -90,15 +91,16 @@ static struct as_slice chart_way(const struct as_flame *f, struct as_arena *ar, 
 
 static struct as_slice chart_thread(const struct as_flame *f, struct as_arena *ar, size_t box)
 {
-	const struct as_part *p = &f->prof->part.p[f->box.p[box].row];
-	struct as_slice name = as_show_clean(ar, as_str_get(f->prof, p->thread));
+	const struct as_whose w = as_part_whose(f->prof, f->box.p[box].row);
+	struct as_slice name = as_show_clean(ar, w.thread);
 
 	if (!name.len)
-		name = as_show_clean(ar, as_str_get(f->prof, p->name));
-	if (name.p && p->has_tid)
-		name = as_arena_printf(ar, "%.*s, thread %" PRIu64, AS_SLICE_FMT(name), p->tid);
-	if (name.p && p->has_pid)
-		name = as_arena_printf(ar, "%.*s, process %" PRIu64, AS_SLICE_FMT(name), p->pid);
+		name = as_show_clean(
+			ar, as_str_get(f->prof, f->prof->part.p[f->box.p[box].row].name));
+	if (name.p && w.has_tid)
+		name = as_arena_printf(ar, "%.*s, thread %" PRIu64, AS_SLICE_FMT(name), w.tid);
+	if (name.p && w.has_pid)
+		name = as_arena_printf(ar, "%.*s, process %" PRIu64, AS_SLICE_FMT(name), w.pid);
 	return name;
 }
 

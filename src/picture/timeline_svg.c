@@ -2,6 +2,7 @@
 #include "picture/timeline_svg.h"
 
 #include "formats/format.h"
+#include "model/whose.h"
 #include "picture/time_axis.h"
 #include "picture/xml.h"
 #include "report/kit/show.h"
@@ -157,7 +158,7 @@ static void lanes_bar(struct lanes *l, size_t row, uint32_t i)
 	as_out_text(l->out, " on</title></rect>\n");
 }
 
-static struct as_slice lanes_numbers(struct lanes *l, const struct as_part *p)
+static struct as_slice lanes_numbers(struct lanes *l, const struct as_whose *p)
 {
 	if (p->has_tid && p->has_pid)
 		return as_arena_printf(
@@ -171,14 +172,15 @@ static struct as_slice lanes_numbers(struct lanes *l, const struct as_part *p)
 static void lanes_name(struct lanes *l, size_t row, uint64_t y)
 {
 	const struct as_timeline_row *of = &l->t->row.p[row];
-	const struct as_part *p = &l->t->prof->part.p[of->part];
-	struct as_slice name = as_show_clean(&l->ar, as_str_get(l->t->prof, p->thread));
+	const struct as_whose w = as_part_whose(l->t->prof, of->part);
+	struct as_slice name = as_show_clean(&l->ar, w.thread);
 	struct as_slice share =
 		as_show_percent(&l->ar, of->total, as_whole(l->t->prof)[l->t->event]);
-	struct as_slice numbers = lanes_numbers(l, p);
+	struct as_slice numbers = lanes_numbers(l, &w);
 
 	if (!name.len)
-		name = as_show_clean(&l->ar, as_str_get(l->t->prof, p->name));
+		name = as_show_clean(
+			&l->ar, as_str_get(l->t->prof, l->t->prof->part.p[of->part].name));
 	lanes_line(l, "name", EDGE, y + 12, as_picture_cut(&l->ar, name, COLUMNS, true));
 	lanes_line(l, "quiet", EDGE, y + 28,
 		numbers.p && share.p ? as_arena_printf(&l->ar, "%.*s%.*s %%", AS_SLICE_FMT(numbers),

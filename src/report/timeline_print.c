@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `assay timeline`: a line of each thread, as high as it cost at a time. */
+#include "model/whose.h"
 #include "report/answers.h"
 #include "report/kit/spark.h"
 
@@ -28,21 +29,21 @@ static void timeline_put_buckets(const void *ctx, struct as_json *j, as_val row)
 		as_json_val(j, NULL, bucket[i]);
 }
 
-static void timeline_fill_thread(struct as_sheet *s, const struct as_part *p)
+static void timeline_fill_thread(struct as_sheet *s, uint32_t part)
 {
-	struct as_slice name = as_str_get(s->prof, p->thread);
+	struct as_whose w = as_part_whose(s->prof, part);
 
-	as_sheet_count(s, PID, p->has_pid, (as_val)p->pid);
-	as_sheet_count(s, TID, p->has_tid, (as_val)p->tid);
-	if (!name.len && !p->has_tid && !p->has_pid)
-		name = as_str_get(s->prof, p->name);
-	as_sheet_text_or_null(s, THREAD, name);
+	as_sheet_count(s, PID, w.has_pid, (as_val)w.pid);
+	as_sheet_count(s, TID, w.has_tid, (as_val)w.tid);
+	if (!w.thread.len && !w.has_tid && !w.has_pid)
+		w.thread = as_str_get(s->prof, s->prof->part.p[part].name);
+	as_sheet_text_or_null(s, THREAD, w.thread);
 }
 
 /* CSV has a row for each bucket. */
 static void timeline_put_row(struct as_sheet *s, const struct as_timeline *t, size_t i)
 {
-	const struct as_part *part = &t->prof->part.p[t->row.p[i].part];
+	uint32_t part = t->row.p[i].part;
 	const as_val *bucket = as_timeline_buckets(t, i);
 
 	for (uint32_t k = 0; as_sheet_is(s, AS_FORM_CSV) && k < t->n_buckets; k++) {

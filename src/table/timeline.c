@@ -2,6 +2,7 @@
 #include "table/timeline.h"
 
 #include "base/sort.h"
+#include "model/whose.h"
 
 struct lining {
 	struct as_timeline *t;
@@ -9,11 +10,17 @@ struct lining {
 	struct as_index ix;
 };
 
-static bool timeline_is_same(const struct as_part *a, const struct as_part *b)
+/* Whether part I, which W says whose it is, belongs into the row of part K. */
+static bool timeline_is_same(
+	const struct as_profile *prof, const struct as_whose *w, uint32_t i, uint32_t k)
 {
-	if (a->has_pid != b->has_pid || a->pid != b->pid || a->has_tid != b->has_tid)
+	const struct as_whose o = as_part_whose(prof, k);
+
+	if (w->has_pid != o.has_pid || w->pid != o.pid || w->has_tid != o.has_tid)
 		return false;
-	return a->has_tid ? a->tid == b->tid : a->thread.i == b->thread.i && a->name.i == b->name.i;
+	if (w->has_tid)
+		return w->tid == o.tid;
+	return as_slice_eq(w->thread, o.thread) && prof->part.p[i].name.i == prof->part.p[k].name.i;
 }
 
 /* The row of each part, before rows are in order: one for a thread of a process, or for what the
@@ -24,12 +31,12 @@ static bool timeline_find_rows(struct lining *l)
 	uint32_t row;
 
 	for (uint32_t i = 0; i < prof->part.n; i++) {
-		const struct as_part *p = &prof->part.p[i];
-		uint64_t at = AS_INDEX_START, hash = as_hash_mix(p->pid, p->has_tid ? p->tid : 0);
+		const struct as_whose w = as_part_whose(prof, i);
+		uint64_t at = AS_INDEX_START, hash = as_hash_mix(w.pid, w.has_tid ? w.tid : 0);
 		bool found = false;
 
 		while (!found && as_index_find(&l->ix, hash, &at, &row))
-			found = timeline_is_same(p, &prof->part.p[l->row.p[row].part]);
+			found = timeline_is_same(prof, &w, i, l->row.p[row].part);
 		if (!found) {
 			row = (uint32_t)l->row.n;
 			if (!as_vec_push(prof->al, &l->row, (struct as_timeline_row){.part = i}) ||
