@@ -246,6 +246,32 @@ async function marks(file) {
     await page.context().close();
 }
 
+/** What a thread waited, by events of their own, is a grey line below its load: as wide as they took. */
+async function waits() {
+    const data = path.join(process.env.FIXTURES, '../../src/formats/jfr/golden/two_chunks.jfr');
+    const page = await at(share('waits', data), '#view=time&event=jdk.ExecutionSample');
+
+    equal(await lanes(page).getByRole('option').evaluateAll(all => all.map(e => e.innerText.split('\n')[0])), ['main, thread 4711', 'worker, thread 4712'], 'threads');
+    truth((await about(page)).includes('grey: waiting'), await about(page));
+    // The grey of the lines is that of the words below the names.
+    const grey = await page.locator('.time-plot canvas').evaluate(canvas => {
+        const { width, height, clientHeight } = canvas, { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+        const colour = getComputedStyle(document.querySelector('.time-names .quiet')).color.match(/\d+/g).map(Number);
+        return [0, 1].map(lane => {
+            const y = Math.round((22 + 30 * (lane + 1) - 3) * height / clientHeight);
+            const is = x => colour.every((c, j) => Math.abs(c - data[4 * (y * width + x) + j]) < 3);
+            return Array.from({ length: width }, (_, x) => x).filter(is).length / width;
+        });
+    });
+    const [main, worker] = assayJson('timeline', data, '-e', 'jdk.JavaMonitorEnter.duration').rows.map(row => row.self[0]);
+    // From half a millisecond on to the end of the last wait.
+    truth(Math.abs(grey[0] - main / 3999.5e6) < .01, `${grey[0]} of the first strip is grey, not ${main} of 3999.5 ms`);
+    truth(worker === 7000 && grey[1] > 0 && grey[1] < .01, `${grey[1]} of the second strip is grey, for ${worker} ns`);
+    quiet(page);
+    await picture(page, 'time-waits');
+    await page.context().close();
+}
+
 async function everybody(file) {
     for (const how of [LIGHT, DARK, FORCED]) {
         const page = await at(file, '#view=time&from=0.2s&to=0.7s', how), all = [];
@@ -278,5 +304,6 @@ await inBrowser(async () => {
     await test('saved, and dropped', () => savedAndDropped(file, data));
     await test('a profile without moments', others);
     await test('the selected function, and paper', () => marks(file));
+    await test('what was waited', waits);
     await test('for everybody', () => everybody(file));
 });

@@ -3,7 +3,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { test } from 'node:test';
 import { heatLevel, heatOf, ROWS } from '../src/time/heat';
-import { clipped, eachMoment, isWaiting, Lane, lanesOf, momentsOf, nodesOf, partOf, spanOf } from '../src/time/moments';
+import { clipped, eachMoment, isWaiting, Lane, lanesOf, Moments, momentsOf, nodesOf, partOf, spanOf, waitsOf } from '../src/time/moments';
 import { Pyramid } from '../src/time/pyramid';
 import { marks, roughTime, timeOf, timeText, zoomed } from '../src/time/scale';
 import { momentAt, pathOf, stacksOf } from '../src/time/stacks';
@@ -94,7 +94,7 @@ function decoding(): void {
 }
 
 function threads(): void {
-    const all = some(2000, true), lanes = lanesOf(momentsOf(packed(all, 100)), 0);
+    const all = some(2000, true), lanes = lanesOf(momentsOf(packed(all, 100)), e => e === 0);
     const total = (parts: number[]): number => all.filter(m => m.event === 0 && parts.includes(m.part)).reduce((sum, m) => sum + m.value, 0);
 
     deepStrictEqual(new Set(lanes.map(l => l.part.tid)), new Set([8, 10, 11]));
@@ -103,7 +103,7 @@ function threads(): void {
     const sevens = lanes.filter(l => l.part.pid === 7);
     strictEqual(Math.abs(lanes.indexOf(sevens[0]) - lanes.indexOf(sevens[1])), 1, 'threads of a process stand together');
     ok(sevens[0].total >= sevens[1].total, 'the most expensive first');
-    strictEqual(lanesOf(momentsOf(packed(all.filter(m => m.event === 0), 100)), 1).length, 0);
+    strictEqual(lanesOf(momentsOf(packed(all.filter(m => m.event === 0), 100)), e => e === 1).length, 0);
 }
 
 const summed = (lane: Lane, from: number, to: number): number => lane.time.reduce((sum, _, i) => sum + clipped(lane, i, from, to), 0);
@@ -120,7 +120,7 @@ function windows(start: number, end: number): [number, number][] {
 
 function sums(): void {
     for (const all of [some(5000, false), some(5000, true), some(30000, true, 50), some(3, true)]) {
-        const lanes = lanesOf(momentsOf(packed(all, 512)), 0), [start, end] = spanOf(lanes);
+        const lanes = lanesOf(momentsOf(packed(all, 512)), e => e === 0), [start, end] = spanOf(lanes);
         for (const lane of lanes) {
             const pyramid = new Pyramid(lane, start, end);
             for (const [from, to] of windows(start, end))
@@ -140,18 +140,18 @@ function parts(): void {
     const nodes = nodesOf({ ...m, functions }, f => f.function === 'f13'); // of node 3, which is above 4
 
     deepStrictEqual([...nodes], [0, 0, 0, 1, 1]);
-    for (const lane of lanesOf(m, 0)) {
-        const [start, end] = spanOf(lanesOf(m, 0)), part = partOf(lane, nodes), pyramid = new Pyramid(part, start, end);
+    for (const lane of lanesOf(m, e => e === 0)) {
+        const [start, end] = spanOf(lanesOf(m, e => e === 0)), part = partOf(lane, nodes), pyramid = new Pyramid(part, start, end);
         const wanted = (from: number, to: number): number => lane.time.reduce((sum, _, i) => sum + (lane.node[i] >= 3 ? clipped(lane, i, from, to) : 0), 0);
         for (const [from, to] of windows(start, end))
             strictEqual(pyramid.sum(from, to), Math.round(wanted(from, to)), `${from} to ${to}`);
         ok(same(pyramid.pixels(start, end, 300).reduce((a, b) => a + b, 0), part.total));
     }
-    deepStrictEqual(['linux:schedule', 'linux:schedule (pre-empted)', 'schedule', null].map(name => isWaiting({ ...functions[0], function: name })), [true, true, false, false]);
+    deepStrictEqual(['linux:schedule', 'linux:schedule (pre-empted)', '(idle)', 'schedule', '(idle) f', null].map(name => isWaiting({ ...functions[0], function: name })), [true, true, true, false, false, false]);
 }
 
 function heat(): void {
-    const all = some(4000, true), lanes = lanesOf(momentsOf(packed(all, 512)), 0), [start, end] = spanOf(lanes), map = heatOf(lanes, start, end);
+    const all = some(4000, true), lanes = lanesOf(momentsOf(packed(all, 512)), e => e === 0), [start, end] = spanOf(lanes), map = heatOf(lanes, start, end);
     const total = lanes.reduce((sum, l) => sum + l.total, 0);
 
     ok(same(map.sums.reduce((a, b) => a + b, 0), total));
@@ -191,5 +191,20 @@ function words(): void {
     deepStrictEqual(zoomed(90, 100, 100, 2, 0, 100), [80, 100]);
 }
 
-for (const check of [decoding, threads, sums, parts, heat, stacks, words])
+/** What was waited beside an event is of the same thread, and of events of time that say so. */
+function waits(): void {
+    const m = momentsOf(packed(some(3000, true), 512)), lanes = lanesOf(m, e => e === 0);
+    const named = (name: string): Moments => ({ ...m, events: [m.events[0], { ...m.events[1], name }] });
+
+    for (const name of ['jdk.ThreadSleep', 'jdk.Compilation.duration', 'app.ProfileRead.duration'])
+        deepStrictEqual(waitsOf(named(name), 0, lanes), []);
+    deepStrictEqual(waitsOf(named('jdk.ThreadSleep.duration'), 1, lanes), []);
+    for (const name of ['jdk.ThreadSleep.duration', 'com.oracle.jdk.JavaMonitorWait.duration', 'jdk.FileRead.duration']) {
+        const waited = waitsOf(named(name), 0, lanes), beside = lanesOf(m, e => e === 1);
+        strictEqual(waited.length, lanes.length);
+        lanes.forEach((lane, i) => deepStrictEqual(waited[i], beside.find(l => l.part.tid === lane.part.tid)));
+    }
+}
+
+for (const check of [decoding, threads, sums, parts, waits, heat, stacks, words])
     test(check.name, check);

@@ -21,6 +21,7 @@ export class Lanes {
     private readonly canvas: Canvas;
     private lanes: Lane[] = [];
     private pyramids: Pyramid[] = [];
+    private waited: (Pyramid | undefined)[] = [];
     private active = 0;
     private top = 0;
     private readonly sums = new Map<number, Float64Array>();
@@ -48,8 +49,10 @@ export class Lanes {
         sight.brush(this.plot, () => this.canvas.width, y => this.choose(Math.floor((y - AXIS) / ROW) + this.top));
     }
 
-    show(lanes: Lane[], from: number, to: number): void {
+    /** WAITED is what is beside the load, of each lane. */
+    show(lanes: Lane[], waited: (Lane | undefined)[], from: number, to: number): void {
         this.lanes = lanes;
+        this.waited = waited.map(lane => lane && new Pyramid(lane, from, to));
         this.pyramids = lanes.map(lane => new Pyramid(lane, from, to));
         this.span = [from, to];
         this.waiting = this.selected = null;
@@ -174,6 +177,8 @@ export class Lanes {
             bars(sums.map((v, x) => v - waited[x]), colour, 0);
         if (this.selected)
             bars(this.part(this.selected, this.top + i, columns), theme.found.fill, 1);
+        ctx.fillStyle = theme.quiet;
+        this.waited[this.top + i]?.pixels(this.sight.from, this.sight.to, columns).forEach((v, x) => v && ctx.fillRect(x, bottom - 3, 1, 3));
         ctx.fillStyle = theme.line;
         ctx.fillRect(0, bottom, columns, 1);
     }

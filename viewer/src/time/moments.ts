@@ -103,13 +103,13 @@ export function processOf(p: Part): string {
     return p.pid === null ? '' : String(p.pid);
 }
 
-/** Of EVENT, by process and in it by thread, the most expensive first. */
-export function lanesOf(m: Moments, event: number): Lane[] {
+/** Of the events that IS says, by process and in it by thread, the most expensive first. */
+export function lanesOf(m: Moments, is: (event: number) => boolean): Lane[] {
     const keys = m.parts.map(laneOf), names = [...new Set(keys)], of = keys.map(key => names.indexOf(key));
     const n = new Float64Array(names.length), passed = new Uint8Array(names.length), at = new Float64Array(names.length);
 
     eachMoment(m, (_, part, e, __, value, duration) => {
-        if (e !== event)
+        if (!is(e))
             return;
         n[of[part]]++;
         if (value > 0 && duration === value)
@@ -119,7 +119,7 @@ export function lanesOf(m: Moments, event: number): Lane[] {
         value: new Float64Array(n[i]), passed: passed[i] ? new Uint8Array(n[i]) : null, ends: passed[i] ? new Float64Array(n[i]) : null, total: 0 }));
 
     eachMoment(m, (time, part, e, node, value, duration) => {
-        if (e !== event)
+        if (!is(e))
             return;
         const lane = lanes[of[part]], i = at[of[part]]++;
         lane.time[i] = time;
@@ -158,9 +158,19 @@ export function partOf(lane: Lane, nodes: Uint8Array): Lane {
         ends: lane.ends && of(lane.ends), total: value.reduce((a, b) => a + b, 0) };
 }
 
-/** Waiting, which some recorders count as if it were work: uftrace's. */
+/** Waiting, which some recorders count as if it were work: uftrace's and V8's. */
 export function isWaiting(func: FunctionId): boolean {
-    return func.function?.startsWith('linux:schedule') ?? false;
+    return /^(linux:schedule|\(idle\)$)/.test(func.function ?? '');
+}
+
+const WAITS = /\.(JavaMonitor(Enter|Wait)|Thread(Park|Sleep)|(File|Socket)(Read|Write|Force))\.duration$/;
+
+/** Beside an event what each of LANES waited, where that has events of its own: JFR's. */
+export function waitsOf(m: Moments, event: number, lanes: Lane[]): (Lane | undefined)[] {
+    const waits = m.events.map(({ name }, e) => e !== event && WAITS.test(name));
+    const all = new Map(waits.includes(true) ? lanesOf(m, e => waits[e]).map(lane => [laneOf(lane.part), lane]) : []);
+
+    return all.size ? lanes.map(lane => all.get(laneOf(lane.part))) : [];
 }
 
 /** When the first begins and the last ends. */

@@ -12,7 +12,7 @@ import { Chart } from './chart';
 import { heatOf } from './heat';
 import { HeatMap } from './heatmap';
 import { Lanes } from './lanes';
-import { isWaiting, Lane, lanesOf, Moments, momentsOf, nodesOf, spanOf } from './moments';
+import { isWaiting, Lane, lanesOf, Moments, momentsOf, nodesOf, spanOf, waitsOf } from './moments';
 import { roughTime, timeOf, timeText } from './scale';
 import { Range, Sight } from './sight';
 
@@ -38,6 +38,7 @@ class Time implements ViewHandle {
     private readonly unlisten: () => void;
     private map = false;
     private waits = false;
+    private waited = false;
     /** What the chosen range costs. */
     private exact = '';
 
@@ -104,8 +105,10 @@ class Time implements ViewHandle {
 
         if (!moments)
             return;
-        this.waits = moments.functions.some(isWaiting);
-        this.lanesView.mark(this.waits ? nodesOf(moments, isWaiting) : null, func && nodesOf(moments, f => this.kit.same(f, func)));
+        const waits = moments.functions.some(isWaiting);
+
+        this.waits = waits || this.waited;
+        this.lanesView.mark(waits ? nodesOf(moments, isWaiting) : null, func && nodesOf(moments, f => this.kit.same(f, func)));
     }
 
     /** Ranges as the filters have them. */
@@ -147,7 +150,8 @@ class Time implements ViewHandle {
 
     private show(): void {
         const moments = this.moments as Moments, event = Math.max(0, moments.events.findIndex(e => e.name === this.event));
-        const lanes = lanesOf(moments, event), [start, end] = spanOf(lanes), { el } = this.kit;
+        const lanes = lanesOf(moments, e => e === event), { el } = this.kit;
+        const waited = waitsOf(moments, event, lanes), [start, end] = spanOf([...lanes, ...waited.filter(lane => lane !== undefined)]);
 
         this.lanes = lanes;
         this.sight.reset(start, end);
@@ -158,7 +162,8 @@ class Time implements ViewHandle {
             this.about.textContent = 'no moment is of this event';
             return;
         }
-        this.lanesView.show(lanes, start, end);
+        this.waited = waited.some(lane => lane);
+        this.lanesView.show(lanes, waited, start, end);
         this.mark();
         this.heat.show(heatOf(lanes, start, end));
         const shown = this.map ? [this.heat.element] : [this.lanesView.element, el('h2', { class: 'time-of', id: 'time-of' }), this.chart.element];
