@@ -151,7 +151,7 @@ class Time implements ViewHandle {
     private show(): void {
         const moments = this.moments as Moments, event = Math.max(0, moments.events.findIndex(e => e.name === this.event));
         const lanes = lanesOf(moments, e => e === event), { el } = this.kit;
-        const waited = waitsOf(moments, event, lanes), [start, end] = spanOf([...lanes, ...waited.filter(lane => lane !== undefined)]);
+        const waited = waitsOf(moments, event, lanes), [start, end] = spanOf([...lanes, ...waited.flatMap(lane => lane ?? [])]);
 
         this.lanes = lanes;
         this.sight.reset(start, end);
