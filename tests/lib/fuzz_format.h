@@ -67,6 +67,18 @@ static inline void must_agree(const struct as_profile *a, const struct as_profil
 		must(a->total[k] == b->total[k]);
 }
 
+/* One input, read with what is kept of when it was, and without: no sum differs. */
+static inline void must_agree_without_moments(
+	const struct as_profile *with, const struct as_profile *without)
+{
+	must(!with == !without);
+	if (!with)
+		return;
+	must(!without->moments.n);
+	must(with->moments.n + with->moments.left == without->moments.left);
+	must_agree(with, without);
+}
+
 /* PROF is written by HOW->fmt and read as HOW says without losing a cost; a number may be too large
  * for the file. */
 static inline void must_convert(const struct as_profile *prof, struct mem_how how)
@@ -89,7 +101,7 @@ static inline void must_convert(const struct as_profile *prof, struct mem_how ho
 
 /* A reader of a format without options: DATA is read by FMT without end or leak; what is read would
  * have been recognised, does not depend on how strictly it is read, and is written as TO without
- * losing a cost. */
+ * losing a cost, strictly. */
 static inline void must_read(
 	const struct as_format *fmt, const struct as_format *to, const uint8_t *data, size_t size)
 {
@@ -104,7 +116,8 @@ static inline void must_read(
 	if (prof) {
 		must(fmt->probe(&pk) != AS_PROBE_NO);
 		must(!strict || strict->total[0] == prof->total[0]);
-		must_convert(prof, (struct mem_how){.fmt = to});
+		prof->event.p[0].period = 0; /* for which pprof has another event */
+		must_convert(prof, (struct mem_how){.fmt = to, .strict = true});
 	}
 	as_profile_free(prof);
 	as_profile_free(strict);

@@ -1,33 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Any bytes: reading them ends and leaks nothing; what is read would have been recognised, does
- * not depend on how strictly it is read, and is written as profile.proto without losing a cost.
- */
+/* Any bytes: see must_read(). */
 #include "lib/fuzz_format.h"
 
 extern const struct as_format as_format_legacy, as_format_pprof;
 
-static struct as_profile *read_it(struct as_slice data, bool strict)
-{
-	return fuzz_read(data,
-		(struct mem_how){
-			.fmt = &as_format_legacy, .detail = AS_DETAIL_FULL, .strict = strict});
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct as_slice bytes = {(const char *)data, size};
-	struct as_peek pk = {.head = bytes, .whole = true};
-	struct as_profile *prof = read_it(bytes, false);
-	struct as_profile *strict = read_it(bytes, true);
-
-	must(prof || !strict);
-	if (prof) {
-		must(as_format_legacy.probe(&pk) != AS_PROBE_NO);
-		must(!strict || strict->total[0] == prof->total[0]);
-		must_convert(prof, (struct mem_how){.fmt = &as_format_pprof, .strict = true});
-	}
-	as_profile_free(prof);
-	as_profile_free(strict);
+	must_read(&as_format_legacy, &as_format_pprof, data, size);
 	return 0;
 }
