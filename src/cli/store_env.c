@@ -104,20 +104,41 @@ enum as_exit as_cli_store_failed(
 	return as_say_failed(&cli->ses, err, way);
 }
 
-enum as_exit as_cli_store_open(
-	struct as_cli *cli, struct as_arena *arena, const char *word, struct as_fleet **out)
+enum as_exit as_cli_store_labels(
+	const struct as_cli *cli, const struct as_list *list, struct as_fleet_label *label)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		struct as_slice value = as_slice_of(list->p[i]), key;
+
+		if (!as_slice_cut(&value, '=', &key) || !key.len || !value.p)
+			return as_say_end(&cli->ses, AS_EXIT_USAGE,
+				"option '--label' takes KEY=VALUE", "as in --label version=1.5");
+		label[i] = (struct as_fleet_label){key, value};
+	}
+	return AS_EXIT_OK;
+}
+
+enum as_exit as_cli_store_named(
+	struct as_cli *cli, struct as_arena *arena, const char *word, struct as_fleet_opts *opts)
 {
 	struct as_fleet_path path = {.name = as_slice_of(word)};
-	struct as_fleet_opts opts = {0};
-	struct as_err err = AS_ERR_NONE;
 
 	if (word && as_fleet_named(word, &path)) {
 		if (path.url.len)
-			opts.url = word + strlen("store:");
+			opts->url = word + strlen("store:");
 	} else if (word && as_url_is(word)) {
-		opts.url = word;
+		opts->url = word;
 	}
-	AS_DO(as_cli_store(cli, arena, path.name, &opts));
+	return as_cli_store(cli, arena, path.name, opts);
+}
+
+enum as_exit as_cli_store_open(
+	struct as_cli *cli, struct as_arena *arena, const char *word, struct as_fleet **out)
+{
+	struct as_fleet_opts opts = {0};
+	struct as_err err = AS_ERR_NONE;
+
+	AS_DO(as_cli_store_named(cli, arena, word, &opts));
 	if (as_fleet_open(cli->ses.al, &opts, out, &err) != AS_OK)
 		return as_cli_store_failed(cli, NULL, &err);
 	return AS_EXIT_OK;

@@ -17,7 +17,7 @@
 #include "daemon/daemon_impl.h"
 
 enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, WAIT_MS = 1000, DAY_S = 86400, HOUR_S = 3600 };
-enum { PRIORITY = -10 };
+enum { PRIORITY = -10, LAST_PUSH_MS = 10000 };
 
 int64_t as_daemon_clock(void)
 {
@@ -96,6 +96,8 @@ static enum as_exit daemon_open(struct as_daemon *d)
 		return daemon_failed(d);
 	if (!as_daemon_listen(d))
 		return AS_EXIT_OUTPUT;
+	if (!as_daemon_push_open(d))
+		return daemon_failed(d);
 	if (as_perf_machine_open(d->ses->al, &d->opts->perf, &d->machine, &d->err) != AS_OK)
 		return daemon_failed(d);
 	/* Where everybody wants the processor we need it soon: the rings hold a second or so. */
@@ -248,6 +250,8 @@ static void daemon_close(struct as_daemon *d, enum as_exit rc)
 {
 	if (d->upkeep.child > 0)
 		waitpid(d->upkeep.child, NULL, 0);
+	if (d->mark[0] && !d->push_fails && d->machine)
+		(void)as_daemon_push(d, LAST_PUSH_MS);
 	as_perf_machine_close(d->machine);
 	as_daemon_release_slices(d);
 	as_profile_free(d->pending.prof);

@@ -9,8 +9,18 @@
 #ifndef AS_DAEMON_DAEMON_H
 #define AS_DAEMON_DAEMON_H
 
+#include "fleet/fleet_client.h"
+#include "fleet/fleet_rows.h"
 #include "record/perf_machine.h"
 #include "session/session.h"
+
+/* A store of a fleet that segments are pushed into. */
+struct as_daemon_push {
+	struct as_fleet_opts store;
+	struct as_slice service;
+	const struct as_fleet_label *label;
+	size_t n_label;
+};
 
 struct as_daemon_opts {
 	struct as_perf_opts perf;     /* of scope AS_PERF_MACHINE */
@@ -22,6 +32,7 @@ struct as_daemon_opts {
 	bool daily;          /* an epoch a day */
 	int64_t keep_ns;     /* epochs older than that go; */
 	uint64_t keep_bytes; /* and the oldest, while all have more than that */
+	const struct as_daemon_push *push; /* NULL: nowhere */
 };
 
 /* Records until SIGTERM, SIGINT, "quit" or the seconds are over. Says by the session what goes

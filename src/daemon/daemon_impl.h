@@ -57,6 +57,8 @@ struct as_daemon_client {
  * removed. */
 enum { AS_DAEMON_UPKEEP_TIMES = 2 };
 
+enum { AS_DAEMON_MARK = 32 };
+
 struct as_daemon_upkeep {
 	pid_t child;   /* that is at it; 0: none */
 	unsigned left; /* times for the last hour; */
@@ -76,6 +78,8 @@ struct as_daemon {
 	struct as_daemon_client client[AS_DAEMON_CLIENTS]; /* in the order in which they came */
 	unsigned n_clients;
 	struct as_daemon_upkeep upkeep;
+	char mark[AS_DAEMON_MARK]; /* the file that says what was pushed; "": nothing is */
+	bool push_fails;           /* the last child that pushed could not */
 	bool over, flush;
 
 	int64_t began, segment_began;   /* by the wall clock, ns; of the segment that is recorded */
@@ -113,6 +117,14 @@ void as_daemon_machine_time(uint64_t *busy_ns, uint64_t *steal_ns);
 void as_daemon_keep_up(struct as_daemon *d, bool hour);
 /* Whether a child is to begin now, at MONO; one RUNS, or not. */
 bool as_daemon_upkeep_begins(struct as_daemon_upkeep *u, bool hour, bool runs, int64_t mono);
+
+/* daemon_push.c: what is pushed is what comes from now on, unless there is a mark. False: d->err says
+ * why not. */
+bool as_daemon_push_open(struct as_daemon *d);
+/* Push what is there, trying for so long; what fails is said, if it did not fail before. What went
+ * is not held any more. False: not all went. */
+bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms);
+void as_daemon_push_status(const struct as_daemon *d, struct as_out *out);
 
 /* daemon_kernel.c: the kernel's names, as they are now: read anew if it has CHANGED, as far as
  * records tell, or has other modules. NULL: each who needs them reads them. */

@@ -122,6 +122,7 @@ static void talk_status(struct as_daemon *d, struct as_out *out)
 	talk_put_times(d, now.unseen_ns, out);
 	as_out_printf(out, "segments %" PRIu64 "\nfailed writes %" PRIu64 "\nprocesses %zu\n",
 		s->segments, s->failed, now.processes);
+	as_daemon_push_status(d, out);
 	talk_put_own(out);
 }
 

@@ -10,7 +10,7 @@
 
 #include "daemon/daemon_impl.h"
 
-enum { PRIORITY = 10, HOUR_S = 3600 };
+enum { PRIORITY = 10, HOUR_S = 3600, NOT_PUSHED = 3, PUSH_MS = 60000 };
 
 #define NS_PER_S INT64_C(1000000000)
 #define LATER (70 * NS_PER_S) /* what has become part of another segment stays for a minute */
@@ -47,7 +47,7 @@ static void upkeep_say(struct as_daemon *d)
 
 /* What is too old goes by a clock that has been right for a while: one that was set to another year
  * by mistake is set back soon. Where there is no room for what is rolled up, removing makes it. */
-static void upkeep_run(struct as_daemon *d, int64_t now)
+static void upkeep_roll(struct as_daemon *d, int64_t now)
 {
 	int64_t steady = as_daemon_mono() - d->jumped_mono;
 	int64_t keep_ns = steady < HOUR_S * NS_PER_S ? 0 : d->opts->keep_ns;
@@ -58,8 +58,18 @@ static void upkeep_run(struct as_daemon *d, int64_t now)
 		upkeep_say(d);
 }
 
+/* What is pushed goes as it was written, so that comes first. */
+static int upkeep_run(struct as_daemon *d, int64_t now, bool roll)
+{
+	bool pushed = !d->mark[0] || as_daemon_push(d, PUSH_MS);
+
+	if (roll)
+		upkeep_roll(d, now);
+	return pushed ? 0 : NOT_PUSHED;
+}
+
 /* The child has the lock of the database as well: it must not outlive us. */
-static void upkeep_begin(struct as_daemon *d)
+static void upkeep_begin(struct as_daemon *d, bool roll)
 {
 	int64_t now = as_daemon_clock();
 	pid_t own = getpid(), child = fork();
@@ -73,16 +83,32 @@ static void upkeep_begin(struct as_daemon *d)
 		_Exit(1);
 	as_daemon_leave_socket(d);
 	(void)setpriority(PRIO_PROCESS, 0, PRIORITY);
-	upkeep_run(d, now);
-	_Exit(0);
+	_Exit(upkeep_run(d, now, roll));
+}
+
+/* Whether a child is at it. */
+static bool upkeep_runs(struct as_daemon *d)
+{
+	int status = 0;
+	pid_t ended = d->upkeep.child > 0 ? waitpid(d->upkeep.child, &status, WNOHANG) : 0;
+	bool fails = WIFEXITED(status) && WEXITSTATUS(status) == NOT_PUSHED;
+
+	if (d->upkeep.child > 0 && ended == 0)
+		return true;
+	if (ended > 0 && d->mark[0]) {
+		if (d->push_fails && !fails)
+			as_say_note(d->ses, "it is pushed again");
+		d->push_fails = fails;
+	}
+	d->upkeep.child = 0;
+	return false;
 }
 
 void as_daemon_keep_up(struct as_daemon *d, bool hour)
 {
-	bool runs = d->upkeep.child > 0 && waitpid(d->upkeep.child, NULL, WNOHANG) == 0;
+	bool runs = upkeep_runs(d);
+	bool roll = as_daemon_upkeep_begins(&d->upkeep, hour, runs, as_daemon_mono());
 
-	if (!runs)
-		d->upkeep.child = 0;
-	if (as_daemon_upkeep_begins(&d->upkeep, hour, runs, as_daemon_mono()))
-		upkeep_begin(d);
+	if (roll || (d->mark[0] && !runs))
+		upkeep_begin(d, roll);
 }

@@ -111,4 +111,32 @@ enum as_code as_store_roll(struct as_store *st, int64_t now_ns, struct as_err *e
 enum as_code as_store_gc(struct as_store *st, int64_t now_ns, int64_t max_age_ns,
 	uint64_t max_bytes, struct as_err *err) AS_NODISCARD;
 
+/* ---- store_mark.c: segments that go elsewhere, one after the other ---- */
+
+/* Those of earlier epochs went, and of this one those that end no later. */
+struct as_store_mark {
+	struct as_store_epoch_id epoch;
+	int64_t end;
+};
+
+/* The mark in the host's file NAME; not THERE: it has none. */
+enum as_code as_store_mark_read(const struct as_store *st, const char *name,
+	struct as_store_mark *mark, bool *there, struct as_err *err) AS_NODISCARD;
+/* Durable when it returns. */
+enum as_code as_store_mark_write(const struct as_store *st, const char *name,
+	const struct as_store_mark *mark, struct as_err *err) AS_NODISCARD;
+/* From now on what is behind MARK is neither rolled up nor removed. */
+void as_store_hold(struct as_store *st, const struct as_store_mark *mark);
+
+/* What is behind a mark. */
+struct as_store_spool {
+	uint64_t n;                /* segments; of the first of them, if there is one: */
+	int64_t begin;             /* when it begins, */
+	char path[4096];           /* where it is, and */
+	struct as_store_mark next; /* the mark when it went */
+	uint64_t across; /* segments that the mark is amid: they were rolled up without it */
+};
+enum as_code as_store_spool(const struct as_store *st, const struct as_store_mark *mark,
+	struct as_store_spool *spool, struct as_err *err) AS_NODISCARD;
+
 #endif

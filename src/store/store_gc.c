@@ -105,6 +105,9 @@ static enum as_code gc_run(struct gc *gc, int64_t now, int64_t max_age, uint64_t
 		later -= gc->size.p[i].end != INT64_MIN;
 		if (strcmp(as_store_epoch_text(&gc->epochs.row.p[i], name), gc->st->epoch) == 0)
 			continue;
+		if (gc->st->holds &&
+			as_store_epoch_cmp(&gc->epochs.row.p[i], &gc->st->hold.epoch) >= 0)
+			continue;
 		if (old || (max_bytes && gc->bytes > max_bytes))
 			AS_TRY(gc_remove(gc, i));
 	}

@@ -10,6 +10,7 @@
  *	store_read.c	and back
  *	store_roll.c	many segments to one
  *	store_gc.c	removing
+ *	store_mark.c	what went elsewhere
  */
 #ifndef AS_STORE_STORE_IMPL_H
 #define AS_STORE_STORE_IMPL_H
@@ -35,6 +36,8 @@ struct as_store {
 	uint64_t roll_bytes;
 	bool remove_at_once;
 	int lock;
+	bool holds;
+	struct as_store_mark hold; /* if so, what is behind it stays as it is */
 	void (*say)(void *ctx, const char *text);
 	void *say_ctx;
 };

@@ -20,6 +20,7 @@ struct roll {
 	struct as_store *st;
 	char dir[PATH_MAX]; /* the epoch's */
 	bool whole;         /* all of it, not by the hour */
+	int after;          /* above 0: behind the epoch of what is held; 0: it is that */
 	int64_t before;     /* segments that begin before this */
 	uint64_t *size;     /* bytes of the files of each */
 	struct as_err *err;
@@ -244,6 +245,10 @@ static void roll_plan(struct roll *r, const struct as_store_spans *ss, int64_t n
 {
 	r->before = open ? now - now % HOUR : INT64_MAX;
 	r->whole = !open && ss->row.n && ss->row.p[ss->row.n - 1].end <= now - r->st->keep_hours_ns;
+	if (r->st->holds && r->after > 0)
+		r->before = INT64_MIN;
+	if (r->st->holds && r->after == 0 && r->before > r->st->hold.end)
+		r->before = r->st->hold.end;
 }
 
 static enum as_code roll_epoch(struct roll *r, int64_t now, bool open)
@@ -272,6 +277,7 @@ static enum as_code roll_next(
 	bool open = strcmp(as_store_epoch_text(id, name), st->epoch) == 0;
 	enum as_code rc;
 
+	r.after = as_store_epoch_cmp(id, &st->hold.epoch);
 	AS_TRY(as_store_join(r.dir, st->dir, name, err));
 	rc = roll_epoch(&r, now, open);
 	if (rc == AS_OK || rc == AS_E_IO || rc == AS_E_NOMEM)

@@ -6,6 +6,7 @@ import os
 import pathlib
 import socket
 import struct
+import subprocess
 import sys
 import time
 
@@ -13,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'data')]
 import clickhouse                                                     # noqa: E402
 import proxy                                                          # noqa: E402
-from tap import Scratch, Tap, assay, equal, want                      # noqa: E402
+from tap import ASSAY, Scratch, Tap, assay, equal, want               # noqa: E402
 
 t = Tap('fleet')
 WHO = {'ASSAY_STORE_USER': clickhouse.USER, 'ASSAY_STORE_PASSWORD': clickhouse.PASSWORD}
@@ -365,6 +366,52 @@ def wrong_clock():
 
 
 t.add('a wrong clock is told, and any time has its day', wrong_clock)
+
+
+def daemon_pushes():
+    """What a daemon records is in the store, to the unit, though the server goes away and comes back."""
+    db = SCRATCH.name('db')
+    with clickhouse.Servers(1) as servers:
+        server, url = servers.server[0], servers.url()
+        env = {**os.environ, **WHO, 'ASSAY_DB': db}
+        store('init', url=url)
+        daemon = subprocess.Popen([*ASSAY, 'daemon', '--host', 'box', '--segment', '1', '--push', url, '--label', 'rack=7', '--service', 'web'], env=env,
+                                  stderr=subprocess.PIPE)
+        try:
+            if not wait_for(lambda: server.number('SELECT count() FROM prof_batches', 'prof') > 1 or daemon.poll() is not None) or daemon.poll() is not None:
+                return 'skip: perf events are not allowed' if daemon.poll() == 5 else want(False, daemon.communicate()[1].decode())
+            server.kill()
+            wait_for(lambda: b'not pushed segments 3' in assay('daemon', 'status', '--host', 'box', env=env).out)
+            spool = assay('daemon', 'status', '--host', 'box', env=env)
+            want(b'which are kept until they are' in spool.out, 'status', spool)
+            server.start()
+            wait_for(lambda: b'not pushed segments 0' in assay('daemon', 'status', '--host', 'box', env=env).out)
+            equal(assay('daemon', 'quit', '--host', 'box', env=env).code, 0, 'quit')
+            err = daemon.communicate()[1].decode()
+        finally:
+            daemon.kill()
+        equal(err.count('not pushed, which is tried again'), 1, err)
+        want('it is pushed again' in err and clickhouse.PASSWORD not in err, err)
+        info = assay('info', 'db:', '--epoch', 'all', '-f', 'json', env={'ASSAY_DB': db}).json()
+        rows = server.number('SELECT sum(rows) FROM prof_batches', 'prof')
+        is_whole(servers, 'prof', rows, sum(int(event['total']) for event in info['events']))
+        equal(server.sql("SELECT DISTINCT service, host, label_text[indexOf(label_key, 'rack')] FROM prof_series", 'prof'), 'web\tbox\t7\n', 'series')
+        before = rows
+        got = assay('push', 'db:', '--store', url, '--service', 'web', '--label', 'rack=7', '--epoch', 'all', env=env)
+        want(got.code == 0 and 'there already' in got.err and 'pushed' not in got.err, 'all is there', got)
+        equal(server.number('SELECT count() FROM prof_samples', 'prof'), before, 'rows')
+
+
+def wait_for(what, seconds=60):
+    """Whether it comes true."""
+    for _ in range(seconds * 10):
+        if what():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+t.add('a daemon pushes what it records, once the server is there', daemon_pushes)
 
 
 def large_inserts():

@@ -8,6 +8,7 @@
 
 #include "base/duration.h"
 #include "cli/events_words.h"
+#include "cli/store_env.h"
 #include "cli/symbols_env.h"
 #include "daemon/daemon.h"
 
@@ -27,7 +28,8 @@ enum { DAILY_YES = 1, DAILY_NO };
 
 struct as_daemon_args {
 	struct as_num rate, segment;
-	const char *event, *length, *output, *keep_age, *keep_size, *db, *host;
+	const char *event, *length, *output, *keep_age, *keep_size, *db, *host, *push, *service;
+	struct as_list label;
 	unsigned stacks, daily;
 	bool flat;
 };
@@ -54,6 +56,12 @@ static const struct as_optdef daemon_opts[] = {
 		"the database; default $ASSAY_DB, root's /var/lib/assay, or your own"),
 	AS_OPTION(as_daemon_args, host, AS_OPT_STR, 0, "host", "NAME",
 		"what this machine is called there; default its name"),
+	AS_OPTION(as_daemon_args, push, AS_OPT_STR, 0, "push", "NAME|URL",
+		"push segments into this store of a fleet, too: assay store -h"),
+	AS_OPTION(as_daemon_args, service, AS_OPT_STR, 0, "service", "NAME",
+		"what they are called there; default machine"),
+	AS_OPTION(as_daemon_args, label, AS_OPT_LIST, 0, "label", "KEY=VALUE",
+		"of all samples there; may be repeated"),
 	AS_OPTION(as_daemon_args, length, AS_OPT_STR, 0, "for", "TIME", "end after that: 60s, 2h"),
 	AS_OPTION(as_daemon_args, output, AS_OPT_STR, 'o', "output", "FILE",
 		"one profile of the time that --for says, and no database"),
@@ -153,6 +161,31 @@ static enum as_exit daemon_one_file(
 	return rc;
 }
 
+static enum as_exit daemon_push(
+	struct as_cli *cli, const struct as_daemon_args *args, struct as_daemon_opts *o)
+{
+	struct as_fleet_label label[AS_LIST_MAX];
+	struct as_daemon_push push = {
+		.service = as_slice_of(args->service ? args->service : "machine"),
+		.label = label,
+		.n_label = args->label.n};
+	struct as_fleet *tried = NULL;
+	struct as_arena ar;
+	enum as_exit rc;
+
+	AS_DO(as_cli_store_labels(cli, &args->label, label));
+	as_arena_init(&ar, cli->ses.al);
+	rc = as_cli_store_named(cli, &ar, args->push, &push.store);
+	if (rc == AS_EXIT_OK)
+		rc = as_cli_store_open(cli, &ar, args->push, &tried); /* a wrong URL ends it now */
+	as_fleet_close(tried);
+	o->push = &push;
+	if (rc == AS_EXIT_OK)
+		rc = as_daemon_run(&cli->ses, o);
+	as_arena_release(&ar);
+	return rc;
+}
+
 static enum as_exit daemon_record(
 	struct as_cli *cli, const struct as_daemon_args *args, const char *db, const char *host)
 {
@@ -161,7 +194,7 @@ static enum as_exit daemon_record(
 
 	AS_DO(daemon_plan(cli, args, &o));
 	if (!args->output)
-		return as_daemon_run(&cli->ses, &o);
+		return args->push ? daemon_push(cli, args, &o) : as_daemon_run(&cli->ses, &o);
 	if (args->flat)
 		return daemon_usage(cli, "addresses, '--flat', are a folder of files in a database",
 			"one file, '--output', has stacks; of addresses: assay convert -t dcpi -o "

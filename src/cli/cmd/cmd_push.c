@@ -44,23 +44,6 @@ static enum as_exit push_usage(const struct push_run *r, const char *what, const
 	return as_say_end(&r->cli->ses, AS_EXIT_USAGE, what, hint);
 }
 
-static enum as_exit push_labels(struct push_run *r)
-{
-	const struct as_list *list = &r->args->label;
-
-	for (size_t i = 0; i < list->n; i++) {
-		struct as_slice value = as_slice_of(list->p[i]), key;
-
-		if (!as_slice_cut(&value, '=', &key) || !key.len || !value.p)
-			return push_usage(
-				r, "option '--label' takes KEY=VALUE", "as in --label version=1.5");
-		r->label[i] = (struct as_fleet_label){key, value};
-	}
-	r->to.label = r->label;
-	r->to.n_label = list->n;
-	return AS_EXIT_OK;
-}
-
 static enum as_exit push_words(struct push_run *r)
 {
 	const struct push_args *args = r->args;
@@ -70,7 +53,9 @@ static enum as_exit push_words(struct push_run *r)
 	if (!args->service || !*args->service)
 		return push_usage(r, "which service was profiled?",
 			"name it: --service api, or 'ci', 'laptop'");
-	AS_DO(push_labels(r));
+	AS_DO(as_cli_store_labels(r->cli, &args->label, r->label));
+	r->to.label = r->label;
+	r->to.n_label = args->label.n;
 	clock_gettime(CLOCK_REALTIME, &now);
 	r->to.has_at = args->at != NULL;
 	if (args->at && !as_database_time(as_slice_of(args->at),

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Closed segments of the database into the store of a fleet, in order. The database is the spool:
+ * a file beside the epochs says up to where they went, and what is behind that stays as it is until
+ * it went.
+ */
+#include "daemon/daemon_impl.h"
+
+#include <stdio.h>
+
+#include "base/date.h"
+#include "session/store/pushing.h"
+
+bool as_daemon_push_open(struct as_daemon *d)
+{
+	const struct as_daemon_push *push = d->opts->push;
+	struct as_slice epoch = as_slice_of(as_store_epoch_name(d->store));
+	struct as_store_mark mark = {.end = 0};
+	bool there;
+
+	if (!push)
+		return true;
+	snprintf(d->mark, sizeof(d->mark), "pushed-%016" PRIx64,
+		as_hash_bytes(push->store.url, strlen(push->store.url)));
+	if (as_store_mark_read(d->store, d->mark, &mark, &there, &d->err) != AS_OK)
+		return false;
+	if (!there) {
+		/* what was rolled up may have been pushed before, minute by minute */
+		if (!as_store_epoch_parse(epoch, &mark.epoch) ||
+			as_store_mark_write(d->store, d->mark, &mark, &d->err) != AS_OK)
+			return false;
+		as_say_note(
+			d->ses, "what is recorded from now on is pushed to %s", push->store.url);
+	}
+	as_store_hold(d->store, &mark);
+	return true;
+}
+
+/* ---- pushing ---- */
+
+/* Of what goes right nobody need hear each minute, nor of what went wrong the minute before. */
+static void push_say(void *ctx, enum as_say how, const char *text, const char *hint)
+{
+	const struct as_daemon *d = ctx;
+
+	if (how <= AS_SAY_WARNING && !d->push_fails)
+		as_say_warning(d->ses, "not pushed, which is tried again: %s%s%s", text,
+			hint && *hint ? "; " : "", hint && *hint ? hint : "");
+}
+
+static bool push_failed(struct as_daemon *d, const struct as_fleet *f, struct as_err *err)
+{
+	char why[AS_DAEMON_WHY];
+	const char *way = f ? as_fleet_way(f) : NULL;
+
+	as_err_text(err, why, sizeof(why));
+	push_say(d, AS_SAY_ERROR, why, way);
+	as_err_clear(err);
+	return false;
+}
+
+/* One by one, the mark behind each. */
+static bool push_spool(struct as_daemon *d, struct as_pushing *to, struct as_store_mark *mark)
+{
+	struct as_store_spool spool;
+
+	for (;;) {
+		if (as_store_spool(d->store, mark, &spool, &d->err) != AS_OK)
+			return push_failed(d, NULL, &d->err);
+		if (spool.across)
+			as_say_warning(d->ses,
+				"%" PRIu64 " segments are not pushed: they were rolled up, with "
+				"what was pushed before, while nobody pushed",
+				spool.across);
+		if (!spool.n)
+			return true;
+		if (as_push_path(to, spool.path) != AS_EXIT_OK)
+			return false;
+		*mark = spool.next;
+		if (as_store_mark_write(d->store, d->mark, mark, &d->err) != AS_OK)
+			return push_failed(d, NULL, &d->err);
+		as_store_hold(d->store, mark);
+	}
+}
+
+bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms)
+{
+	const struct as_daemon_push *push = d->opts->push;
+	struct as_fleet_opts opts = push->store;
+	struct as_session ses = *d->ses;
+	struct as_pushing to = {.ses = &ses,
+		.service = push->service,
+		.host = as_slice_of(d->opts->host),
+		.label = push->label,
+		.n_label = push->n_label};
+	struct as_fleet_shards shards;
+	struct as_store_mark mark;
+	bool there, done;
+
+	ses.say = push_say;
+	ses.say_ctx = d;
+	ses.nameless = true;
+	opts.timeout_ms = timeout_ms;
+	if (as_store_mark_read(d->store, d->mark, &mark, &there, &d->err) != AS_OK)
+		return push_failed(d, NULL, &d->err);
+	as_store_hold(d->store, &mark);
+	if (as_fleet_open(ses.al, &opts, &to.f, &d->err) != AS_OK ||
+		as_fleet_ready(to.f, &shards, &d->err) != AS_OK) {
+		done = push_failed(d, to.f, &d->err);
+	} else {
+		to.replicas = shards.replicas;
+		done = push_spool(d, &to, &mark);
+	}
+	as_fleet_close(to.f);
+	return done;
+}
+
+void as_daemon_push_status(const struct as_daemon *d, struct as_out *out)
+{
+	struct as_store_spool spool;
+	struct as_store_mark mark;
+	struct as_err err = AS_ERR_NONE;
+	char text[AS_DATE_NANOS];
+	bool there;
+
+	if (!d->mark[0] || as_store_mark_read(d->store, d->mark, &mark, &there, &err) != AS_OK ||
+		as_store_spool(d->store, &mark, &spool, &err) != AS_OK)
+		return;
+	as_out_printf(out, "pushed to %s\nnot pushed segments %" PRIu64, d->opts->push->store.url,
+		spool.n);
+	if (spool.n)
+		as_out_printf(out, " since %s, which are kept until they are",
+			as_date_nanos_text(spool.begin, "T", "Z", text));
+	as_out_printf(out, "\n");
+}
