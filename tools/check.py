@@ -74,8 +74,8 @@ LONG = {
 # Programs that are recorded take long and compute little: this suite runs beside all others.
 BESIDE = 'record'
 
-# What `check` does not do as often as `all`: tests/record/run_daemon_faults.py.
-FEWER = {'FAULTS_KILLS': '100', 'FAULTS_FULL': '24', 'FAULTS_JUMPS': '10'}
+# What `check` does not do as often as `all`: tests/record/run_daemon_faults.py, tests/fleet/run_faults.py.
+FEWER = {'FAULTS_KILLS': '100', 'FAULTS_FULL': '24', 'FAULTS_JUMPS': '10', 'FAULTS_STORE': '50'}
 
 # And of build-asan/: libFuzzer goes on until more than these seconds have passed, and a test that starts the
 # program more than a thousand times, each of which takes ten times as long there, does a part of that.
