@@ -13,7 +13,7 @@ bool as_pull_wrong(struct as_pull *j, const char *why)
 	if (j->why)
 		return false;
 	j->why = why;
-	j->cut = j->p == j->end;
+	j->cut = j->p == j->end && !as_pull_fill(j); /* it may be a piece's end */
 	return false;
 }
 
