@@ -73,6 +73,8 @@ static const struct as_optdef url_opts[] = {
 		"of a URL: wait so long, and as long as its seconds=N says; default 2m"),
 	AS_OPTION(as_asked_url, max_download, AS_OPT_STR, 0, "max-download", "SIZE",
 		"of a URL: end where more comes: 100M, 4G; 0 = no limit; default 1G"),
+	AS_OPTION(as_asked_url, headers, AS_OPT_STR, 0, "headers", "FILE",
+		"of URLs: lines of FILE are sent, 'https://HOST Authorization: Bearer ...'"),
 	AS_OPTION(as_asked_url, insecure, AS_OPT_FLAG, 0, "insecure", NULL,
 		"of a URL: trust whoever answers, whatever the certificate says"),
 	AS_OPTION_END,

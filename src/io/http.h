@@ -18,10 +18,12 @@ struct as_http_opts {
 
 /* One file. */
 struct as_http {
-	const char *url;        /* with its secrets */
-	const char *name;       /* for messages */
-	struct as_slice server; /* those of one server come one after another */
-	uint64_t max_ms;        /* from its beginning until all is there */
+	const char *url;           /* with its secrets */
+	const char *name;          /* for messages */
+	struct as_slice server;    /* those of one server come one after another */
+	uint64_t max_ms;           /* from its beginning until all is there */
+	const char *const *header; /* N_HEADERS of "NAME: VALUE" are sent, with their secrets */
+	size_t n_headers;
 
 	/* what came of it */
 	enum as_code rc;
@@ -34,7 +36,8 @@ struct as_http {
 
 /*
  * GET[0..N), those of different servers at the same time. Redirects are followed five times, from
- * https to https only, never to another scheme; user and password go to no other server.
+ * https to https only, never to another scheme; user and password go to no other server. What has
+ * headers follows no redirect.
  *
  * AS_E_IO: no server, not a whole body, or an answer that is no file; sys_errno is EACCES where
  * the server wants to know who asks. AS_E_LIMIT: more bytes than there may be. AS_E_UNSUPPORTED:

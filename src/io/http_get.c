@@ -18,6 +18,7 @@ struct transfer {
 	struct http *all;
 	struct as_http *get;
 	CURL *easy;
+	struct curl_slist *headers;
 	enum state state;
 	bool too_much, no_memory;
 	char told[CURL_ERROR_SIZE];
@@ -76,6 +77,23 @@ static const char *http_header(const struct transfer *t, const char *name)
 										       : "";
 }
 
+/* Those of one server: libcurl would send most of them to others as well, to which it is led. */
+static bool transfer_headers(struct transfer *t)
+{
+	const struct as_http *get = t->get;
+	struct curl_slist *list;
+
+	for (size_t i = 0; i < get->n_headers; i++) {
+		list = t->all->lib.line(t->headers, get->header[i]);
+		if (!list)
+			return false;
+		t->headers = list;
+	}
+	return !t->headers ||
+	       (t->all->lib.set(t->easy, CURLOPT_HTTPHEADER, t->headers) == CURLE_OK &&
+		       t->all->lib.set(t->easy, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK);
+}
+
 static bool transfer_options(struct transfer *t)
 {
 	const struct as_http *get = t->get;
@@ -92,7 +110,7 @@ static bool transfer_options(struct transfer *t)
 	rc |= set(easy, CURLOPT_PRIVATE, (void *)t);
 	rc |= set(easy, CURLOPT_WRITEFUNCTION, http_body);
 	rc |= set(easy, CURLOPT_WRITEDATA, (void *)t);
-	return rc == 0;
+	return rc == 0 && transfer_headers(t);
 }
 
 static void transfer_begin(struct transfer *t)
@@ -132,7 +150,12 @@ static enum as_code failed_status(const struct transfer *t, long status)
 
 	if (status == 401 || status == 403) {
 		get->err.sys_errno = EACCES;
-		get->way = "who asks stands in the URL: https://USER:PASSWORD@HOST/...";
+		get->way = "who asks stands in the URL, https://USER:PASSWORD@HOST/..., or in a "
+			   "file: --headers FILE";
+	} else if (status >= 300 && status < 400 && get->n_headers) {
+		get->way =
+			"headers are sent to the server that they are for alone: ask for the URL "
+			"that it ends at";
 	} else {
 		get->way = "see what the server has: its /debug/pprof/ in a browser, or its logs";
 	}
@@ -257,6 +280,7 @@ static bool http_all(struct http *all, struct as_http *get)
 			(void)all->lib.remove(all->multi, all->transfer[i].easy);
 		if (all->transfer[i].easy)
 			all->lib.easy_free(all->transfer[i].easy);
+		all->lib.lines_free(all->transfer[i].headers);
 	}
 	return ok;
 }

@@ -82,7 +82,7 @@ struct as_asked_database {
 
 /* Of files that are URLs, urls.h. */
 struct as_asked_url {
-	const char *timeout, *max_download;
+	const char *timeout, *max_download, *headers;
 	bool insecure;
 };
 

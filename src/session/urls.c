@@ -19,7 +19,73 @@ void as_urls_release(struct as_urls *urls)
 	for (size_t i = 0; i < urls->row.n; i++)
 		as_vec_free(urls->al, &urls->row.p[i].body);
 	as_vec_free(urls->al, &urls->row);
+	as_vec_free(urls->al, &urls->header);
 	as_arena_release(&urls->arena);
+}
+
+/* A byte that would end a header, or begin another one. */
+static bool urls_has_control(struct as_slice s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (((unsigned char)s.p[i] < 0x20 && s.p[i] != '\t') || s.p[i] == 0x7f)
+			return true;
+	return false;
+}
+
+/* "https://host:6060 NAME: VALUE" */
+static bool urls_header(struct as_urls *urls, struct as_slice line, struct as_url_header *out)
+{
+	struct as_slice word, name = line;
+	size_t colon;
+
+	if (!as_slice_word(&name, &word))
+		return false;
+	name = as_slice_trim(name);
+	colon = as_slice_find(name, ':');
+	if (!colon || colon == name.len || urls_has_control(line) ||
+		as_slice_has((struct as_slice){name.p, colon}, ' '))
+		return false;
+	out->server = as_arena_dup(&urls->arena, word);
+	out->text = as_arena_dup(&urls->arena, name).p;
+	if (!out->server.p || !as_url_is(out->server.p))
+		return false;
+	out->server = as_url_shown(&urls->arena, out->server.p);
+	if (!out->server.p || !as_slice_eq(as_url_server(out->server), word))
+		return false;
+	return out->text != NULL;
+}
+
+uint64_t as_urls_headers(struct as_urls *urls, struct as_slice text)
+{
+	struct as_slice line;
+
+	for (uint64_t n = 1; as_slice_cut(&text, '\n', &line); n++) {
+		struct as_url_header one;
+
+		line = as_slice_trim(as_slice_chop(line));
+		if (!line.len || line.p[0] == '#')
+			continue;
+		if (!urls_header(urls, line, &one))
+			return urls->arena.failed ? UINT64_MAX : n;
+		one.server = as_url_server(one.server);
+		if (!as_vec_push(urls->al, &urls->header, one))
+			return UINT64_MAX;
+	}
+	return 0;
+}
+
+/* What is sent with GET. */
+static bool urls_find_headers(struct as_urls *urls, struct as_http *get)
+{
+	const char **list;
+
+	if (!as_arena_array(&urls->arena, &list, urls->header.n))
+		return false;
+	for (size_t i = 0; i < urls->header.n; i++)
+		if (as_slice_eq(urls->header.p[i].server, get->server))
+			list[get->n_headers++] = urls->header.p[i].text;
+	get->header = list;
+	return true;
 }
 
 const char *as_urls_add(struct as_urls *urls, const char *url)
@@ -34,6 +100,8 @@ const char *as_urls_add(struct as_urls *urls, const char *url)
 		__builtin_add_overflow(get.max_ms, urls->max_ms, &get.max_ms))
 		get.max_ms = UINT64_MAX;
 	as_err_clear(&get.err);
+	if (!urls_find_headers(urls, &get))
+		return NULL;
 	return as_vec_push(urls->al, &urls->row, get) ? shown.p : NULL;
 }
 

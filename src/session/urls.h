@@ -10,11 +10,18 @@
 #include "io/http.h"
 #include "session/session.h"
 
+/* What is sent to SERVER, "https://host:6060", as its URL is shown. */
+struct as_url_header {
+	struct as_slice server;
+	const char *text; /* "NAME: VALUE" */
+};
+
 struct as_urls {
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_http_opts opts;
 	uint64_t max_ms; /* and what the URL says that the server measures */
+	AS_VEC(struct as_url_header) header;
 	AS_VEC(struct as_http) row;
 	size_t n_got; /* of the rows: these were asked for */
 };
@@ -26,6 +33,13 @@ void as_urls_release(struct as_urls *urls);
  * all that open or show it: the URL without its secrets. It is another pointer for each call, and
  * the pointer is what it is known by. NULL: out of memory. */
 const char *as_urls_add(struct as_urls *urls, const char *url);
+
+/*
+ * Lines of TEXT, "https://HOST[:PORT] NAME: VALUE", are headers of what is asked for there; empty
+ * ones, and those that begin with #, are none. 0, or the number of the first line that is neither,
+ * or UINT64_MAX if out of memory. Before as_urls_add().
+ */
+uint64_t as_urls_headers(struct as_urls *urls, struct as_slice text);
 
 /* Whether PATH is such a name of the session's. */
 bool as_urls_has(const struct as_session *ses, const char *path);

@@ -288,6 +288,52 @@ def _():
     want(got.code == 0 and b'pa55phrase' not in got.out and b'tok3nvalue' not in got.out, 'merge', got)
 
 
+def headers_of(*servers_):
+    lines = [f'{s.url("").rstrip("/")} {line}' for s in servers_ for line in ('Authorization: Bearer tok3nvalue', 'X-Scope-OrgID:  7')]
+    return '# of this test\n\n' + '\r\n'.join(lines)
+
+
+@t('headers of a file, or of a variable, are sent to their server, and shown nowhere')
+def _():
+    path = SCRATCH.file('headers', headers_of(SERVER).encode())
+    url = SERVER.url('token/a.folded')
+    for words, env in ((('--headers', path), {}), ((), {'ASSAY_HEADERS': headers_of(SERVER)})):
+        for out in ('-n', '0'), ('--format', 'json'):
+            got = assay('top', url, *words, *out, env={**os.environ, **env})
+            equal(got.code, 0, got)
+            want(b'tok3nvalue' not in got.out and 'tok3nvalue' not in got.err, 'a secret', got)
+    fails(url, 5, 'the server answers 401', secret='tok3nvalue')
+    # another server, in the same command
+    del OTHER.seen[:]
+    got = assay('diff', SERVER.url('token/a.folded'), OTHER.url('file/b.folded'), '--headers', path)
+    equal(got.code, 0, got)
+    equal([seen[1] for seen in OTHER.seen], [None], 'what the other one was sent')
+
+
+@t('headers do not go to another server by a redirect, nor by its beginning')
+def _():
+    path = SCRATCH.file('headers', headers_of(SERVER).encode())
+    del OTHER.seen[:]
+    got = fails(SERVER.url('to?' + OTHER.url('file/a.folded')), 3, 'the server answers 302', '--headers', path, secret='tok3nvalue')
+    want('ask for the URL that it ends at' in got.err, 'another hint', got)
+    equal(OTHER.seen, [], 'what the other one was asked')
+    short = SCRATCH.file('short', (SERVER.url('').rstrip('/')[:-1] + ' Authorization: Bearer tok3nvalue\n').encode())
+    fails(SERVER.url('token/a.folded'), 5, 'the server answers 401', '--headers', short, secret='tok3nvalue')
+
+
+@t('lines that are no headers are told, and not shown')
+def _():
+    good = headers_of(SERVER).encode()
+    for line in (b'Authorization: Bearer tok3nvalue', b'http://h', b'http://h tok3nvalue', b'http://h/path Authorization: tok3nvalue', b'ftp://h A: tok3nvalue',
+                 b'http://user:tok3nvalue@h A: b', b'http://h A b: tok3nvalue', b'http://h A: tok3nvalue\x01', b'http://h : tok3nvalue'):
+        path = SCRATCH.file('headers', good + b'\n' + line)
+        got = assay('top', SERVER.url('token/a.folded'), '--headers', path)
+        equal((got.code, got.out), (2, b''), (line, got))
+        want('line 5 is no header' in got.err and 'tok3nvalue' not in got.err, line, got)
+    got = assay('top', SERVER.url('token/a.folded'), '--headers', SCRATCH.name('none'))
+    equal(got.code, 3, got)
+
+
 @t('user and password do not go to another server by a redirect')
 def _():
     OTHER.seen.clear()

@@ -85,6 +85,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         self.get_file(word, _)
 
+    def get_token(self, word, _):
+        if self.headers.get('Authorization') != 'Bearer tok3nvalue' or self.headers.get('X-Scope-OrgID') != '7':
+            self.body(b'who are you?\n', 401, Content_Type='text/plain')
+            return
+        self.get_file(word, _)
+
     # --- errors
     def get_gone(self, *_):
         self.body(b'Unknown profile\n', 404, Content_Type='text/plain; charset=utf-8', X_Go_Pprof='1')
