@@ -30,7 +30,8 @@ NOTES = ('.dump', '.err', '.lossy', '.md', '.txt')
 
 def assay(program, folder, *args):
     done = subprocess.run([program, *args], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
-                          timeout=120, env={**os.environ, 'LC_ALL': 'C.UTF-8', 'TERM': 'dumb', 'ASSAY_SYMBOLS': 'none'},
+                          timeout=120, env={**os.environ, 'LC_ALL': 'C.UTF-8', 'TERM': 'dumb', 'ASSAY_SYMBOLS': 'none',
+                               'XDG_CONFIG_HOME': '/nonexistent', 'ASSAY_OPTIONS': ''},
                           check=False)
     return done.returncode, done.stdout, done.stderr
 

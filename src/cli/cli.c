@@ -2,6 +2,7 @@
 /* Messages, standard output, and running one command. */
 #include "cli/cli.h"
 
+#include "cli/config.h"
 #include "cli/store_env.h"
 #include "cli/symbols_env.h"
 #include "io/url.h"
@@ -120,7 +121,7 @@ static enum as_code show_collected(struct as_cli *cli)
 
 	for (size_t i = 0; i < text.len; i++)
 		lines += text.p[i] == '\n';
-	if (lines >= cli->height && as_pager_show(text))
+	if (lines >= cli->height && as_pager_show(text, cli->pager))
 		return AS_OK;
 	rc = cli->out_fd.sink.write(&cli->out_fd.sink, text.p, text.len);
 	if (rc == 0)
@@ -375,8 +376,10 @@ enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, 
 	cli->ses.shows = cmd->groups & (AS_GROUP_FORMAT | AS_GROUP_TABLE | AS_GROUP_DRAWN);
 	as_cli_bind(cli, cmd, args, &ps);
 	if (as_options_parse(&ps, argc, argv)) {
+		rc = cmd->plain || ps.help ? AS_EXIT_OK : as_config_apply(cli, &ps);
 		as_term_apply(cli, cli->color);
-		rc = set_limit(cli);
+		if (rc == AS_EXIT_OK)
+			rc = set_limit(cli);
 		if (rc == AS_EXIT_OK)
 			rc = run_parsed(cli, cmd, &ps, args);
 	} else {

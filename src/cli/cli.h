@@ -30,6 +30,7 @@ enum {
 	AS_GROUP_DRAWN = 128 /* instead of both: of tables that can be pictures, too */
 };
 
+struct as_config;
 struct as_urls;
 
 enum { AS_SAID_MAX = 64 };
@@ -39,8 +40,10 @@ struct as_cli {
 	struct as_around around;  /* of SES: this program */
 	const struct as_cmd *cmd; /* the one that runs */
 	unsigned color;           /* --color */
-	bool no_pager;
-	const char **operand; /* the words that are no options */
+	bool no_pager, no_config;
+	const struct as_config *config; /* NULL: there are no defaults */
+	const char *pager;              /* that of the defaults; NULL: they have none */
+	const char **operand;           /* the words that are no options */
 	size_t n_operands;
 	size_t n_before_dashes; /* those before "--"; SIZE_MAX if there was none */
 	struct as_style style;  /* of stdout */
@@ -72,6 +75,7 @@ struct as_cmd {
 	bool splits;                  /* "--" stands between two groups of operands */
 	bool marks;                   /* "--" stands between any groups: an operand of its own */
 	bool stops;                   /* the operands are a command line with its own options */
+	bool plain;                   /* it has no defaults: it tells of them, or of all commands */
 	size_t args_size;             /* of the struct they are bound to */
 	/* ARGS is that struct, zeroed before parsing. */
 	enum as_exit (*run)(struct as_cli *cli, const void *args);
@@ -173,7 +177,8 @@ enum as_exit as_cli_url_limits(const struct as_cli *cli, struct as_urls *urls);
 void as_cli_symbols(void *ctx, struct as_arena *arena, struct as_symbol_opts *opts);
 
 /* ---- pager ---- */
-/* Show TEXT through the user's pager; false if there is none: print it yourself. */
-bool as_pager_show(struct as_slice text);
+/* Show TEXT through the user's pager, where the environment has none of ours through USUAL, which
+ * may be NULL; false if there is none: print it yourself. */
+bool as_pager_show(struct as_slice text, const char *usual);
 
 #endif

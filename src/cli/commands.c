@@ -32,6 +32,8 @@ static const struct as_optdef general_opts[] = {
 	AS_OPTION(as_cli, color, AS_OPT_WORD, 0, "color", "auto|always|never",
 		"colour; auto: on a terminal, without NO_COLOR"),
 	AS_OPTION(as_cli, no_pager, AS_OPT_FLAG, 0, "no-pager", NULL, "never start a pager"),
+	AS_OPTION(as_cli, no_config, AS_OPT_FLAG, 0, "no-config", NULL,
+		"no defaults: neither those of the user's file nor of $ASSAY_OPTIONS"),
 	AS_OPTION(as_cli, ses.opt.tell.quiet, AS_OPT_FLAG, 'q', "quiet", NULL,
 		"no warnings, notes or progress"),
 	AS_OPTION(as_cli, ses.opt.tell.verbose, AS_OPT_FLAG, 'v', "verbose", NULL, "say more"),

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
 #include "cli/complete/complete.h"
+#include "cli/config.h"
 #include "io/host_alloc.h"
 
 #include <ctype.h>
@@ -125,6 +126,8 @@ int main(int argc, char **argv)
 {
 	struct as_limit limit;
 	struct as_cli cli = {.ses = {.al = &limit.al, .limit = &limit}};
+	struct as_config config;
+	enum as_exit rc;
 
 	as_limit_init(&limit, &as_alloc_host, usual_limit());
 	as_host_give_back();
@@ -140,5 +143,8 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], AS_COMPLETE_WORD) == 0)
 		as_complete_hurry();
-	return (int)main_dispatch(&cli, argc, argv);
+	as_config_load(&config, &cli);
+	rc = main_dispatch(&cli, argc, argv);
+	as_config_release(&config);
+	return (int)rc;
 }

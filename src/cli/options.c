@@ -311,3 +311,96 @@ bool as_options_parse(struct as_parse *ps, int argc, char *const *argv)
 	}
 	return true;
 }
+
+/* ---- defaults ---- */
+
+static bool option_is_given(const struct as_binding *b, const struct as_optdef *def)
+{
+	const void *at = (const char *)b->to + def->offset;
+
+	switch (def->kind) {
+	case AS_OPT_FLAG:
+		return *(const bool *)at;
+	case AS_OPT_STR:
+		return *(const char *const *)at != NULL;
+	case AS_OPT_NUM:
+		return ((const struct as_num *)at)->given;
+	case AS_OPT_WORD:
+		return *(const unsigned *)at != 0;
+	case AS_OPT_KEYWORD:
+		return ((const struct as_keyword *)at)->word != 0;
+	case AS_OPT_LIST:
+	case AS_OPT_FILES:
+		return ((const struct as_list *)at)->n != 0;
+	}
+	return false;
+}
+
+/* Whether WHAT is true of an option NAME. */
+static bool any_option(const struct as_parse *ps, const char *name,
+	bool (*what)(const struct as_binding *b, const struct as_optdef *def))
+{
+	for (size_t i = 0; i < ps->n_bindings; i++)
+		for (const struct as_optdef *d = ps->binding[i].defs; d->name; d++)
+			if (strcmp(d->name, name) == 0 && what(&ps->binding[i], d))
+				return true;
+	return false;
+}
+
+static bool option_is_there(const struct as_binding *b, const struct as_optdef *def)
+{
+	(void)b;
+	(void)def;
+	return true;
+}
+
+static bool option_is_list(const struct as_binding *b, const struct as_optdef *def)
+{
+	(void)b;
+	return def->kind == AS_OPT_LIST || def->kind == AS_OPT_FILES;
+}
+
+bool as_options_has(const struct as_parse *ps, const char *name)
+{
+	return any_option(ps, name, option_is_there);
+}
+
+bool as_options_given(const struct as_parse *ps, const char *name)
+{
+	return any_option(ps, name, option_is_given);
+}
+
+bool as_options_is_list(const struct as_parse *ps, const char *name)
+{
+	return any_option(ps, name, option_is_list);
+}
+
+/* VALUE says "yes" or "no" of the flag DEF. */
+static bool options_flag(
+	struct as_parse *ps, const struct as_optdef *def, const char *value, bool *yes)
+{
+	static const char *const words[] = {"no", "off", "false", "0", "yes", "on", "true", "1"};
+
+	*yes = !value;
+	for (size_t i = 0; value && i < AS_ARRAY_LEN(words); i++)
+		if (strcmp(value, words[i]) == 0) {
+			*yes = i >= AS_ARRAY_LEN(words) / 2;
+			return true;
+		}
+	return !value || options_wrong(ps, "'%s' is yes or no, not '%s'", def->name, value);
+}
+
+bool as_options_default(struct as_parse *ps, const char *name, const char *value)
+{
+	const struct as_binding *b = NULL;
+	const struct as_optdef *def = options_find(ps, as_slice_of(name), value, &b);
+	bool yes;
+
+	if (!def)
+		return options_unknown(ps, name);
+	if (def->kind != AS_OPT_FLAG)
+		return options_take(ps, b, def, value, NULL);
+	if (!options_flag(ps, def, value, &yes))
+		return false;
+	return !yes || options_store(ps, b, def, NULL);
+}

@@ -78,4 +78,12 @@ struct as_parse {
  */
 AS_NODISCARD bool as_options_parse(struct as_parse *ps, int argc, char *const *argv);
 
+/* Whether there is an option NAME, whether it was given, and whether it may be several times. */
+bool as_options_has(const struct as_parse *ps, const char *name);
+bool as_options_given(const struct as_parse *ps, const char *name);
+bool as_options_is_list(const struct as_parse *ps, const char *name);
+/* As if --NAME=VALUE were given, after all others; of a flag VALUE is yes or no, and NULL yes.
+ * False with PS->usage filled in. */
+AS_NODISCARD bool as_options_default(struct as_parse *ps, const char *name, const char *value);
+
 #endif

@@ -6,22 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *pager_command(void)
+static const char *pager_command(const char *usual)
 {
-	static const char *const names[] = {"ASSAY_PAGER", "PAGER"};
+	const char *own = getenv("ASSAY_PAGER"), *others = getenv("PAGER");
 
-	for (size_t i = 0; i < AS_ARRAY_LEN(names); i++) {
-		const char *value = getenv(names[i]);
-
-		if (value)
-			return value;
-	}
-	return "less";
+	if (own)
+		return own;
+	if (usual)
+		return usual;
+	return others ? others : "less";
 }
 
-bool as_pager_show(struct as_slice text)
+bool as_pager_show(struct as_slice text, const char *usual)
 {
-	const char *command = pager_command();
+	const char *command = pager_command(usual);
 	void (*old)(int);
 	FILE *pipe;
 	int status;

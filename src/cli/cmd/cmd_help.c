@@ -42,5 +42,6 @@ const struct as_cmd as_cmd_help = {
 	.brief = "how assay or one of its commands is used",
 	.examples = "assay help\tall commands\nassay help top\tall about one of them",
 	.max = 1,
+	.plain = true,
 	.run = help_run,
 };

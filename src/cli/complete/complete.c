@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "session/filtering.h"
+#include "cli/config.h"
 
 enum { PATIENCE_S = 2, LONGEST = 4096 };
 
@@ -120,6 +120,8 @@ static void find_file(struct as_complete *c, const struct line *l)
 			rest[n++] = l->word[k];
 	as_cli_bind(c->cli, c->cmd, args, &ps);
 	(void)!as_options_parse(&ps, n, rest);
+	c->cli->cmd = c->cmd;
+	(void)as_config_apply(c->cli, &ps);
 	for (size_t i = 0; i < ps.n_operands && !c->file; i++)
 		if (as_complete_is_profile(c, ps.operand[i]))
 			c->file = as_complete_path(c, ps.operand[i]);
