@@ -13,7 +13,8 @@
 enum as_exit as_cli_store(
 	void *ctx, struct as_arena *arena, struct as_slice name, struct as_fleet_opts *opts);
 
-/* The same for WORD, what --store says: NAME, URL, or either behind "store:"; NULL: the usual one. */
+/* The same for WORD, what --store says: NAME, URL, or either behind "store:"; NULL: the usual
+ * one. */
 enum as_exit as_cli_store_named(
 	struct as_cli *cli, struct as_arena *arena, const char *word, struct as_fleet_opts *opts);
 /* And it is opened, which asks no server yet. */

@@ -118,8 +118,8 @@ void as_daemon_keep_up(struct as_daemon *d, bool hour);
 /* Whether a child is to begin now, at MONO; one RUNS, or not. */
 bool as_daemon_upkeep_begins(struct as_daemon_upkeep *u, bool hour, bool runs, int64_t mono);
 
-/* daemon_push.c: what is pushed is what comes from now on, unless there is a mark. False: d->err says
- * why not. */
+/* daemon_push.c: what is pushed is what comes from now on, unless there is a mark. False: d->err
+ * says why not. */
 bool as_daemon_push_open(struct as_daemon *d);
 /* Push what is there, trying for so long; what fails is said, if it did not fail before. What went
  * is not held any more. False: not all went. */

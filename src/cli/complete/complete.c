@@ -280,7 +280,6 @@ enum as_exit as_complete(struct as_cli *cli, int argc, char *const *argv)
 		return AS_EXIT_USAGE;
 	cli->ses.say = NULL;
 	cli->err_tty = false;
-	cli->no_pager = true;
 	as_arena_init(&c.arena, cli->ses.al);
 	rc = complete_run(&c, &line);
 	as_arena_release(&c.arena);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "fleet/fleet_ask.h"
 #include "fleet/fleet_admin.h"
+#include "fleet/fleet_ask.h"
 #include "io/url.h"
 #include "session/database.h"
 

@@ -7,7 +7,8 @@
 
 /* Whether PATH is "store:...". */
 bool as_fleet_input_is(const char *path);
-/* LD becomes what the store PATH answers: all that the query, --since, --until and --host choose. */
+/* LD becomes what the store PATH answers: all that the query, --since, --until and --host
+ * choose. */
 void as_fleet_input_load(const struct as_session *ses, const char *path,
 	const struct as_load_opts *opts, struct as_loaded *ld);
 
