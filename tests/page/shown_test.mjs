@@ -121,6 +121,25 @@ async function sandwichLegend() {
         });
 }
 
+/** The view has all the width where it is to be alone, also when the page comes again, and gives it back. */
+async function alone() {
+    await on(share('alone', put('alone.folded', 'main;a 30\nmain;b 20\n')), '#view=flame&func=a', async page => {
+        const width = () => page.locator('#view-flame .flame-canvas').evaluate(e => e.clientWidth), before = await width();
+        const button = page.getByRole('button', { name: /beside the view, or not/ });
+        await button.click();
+        await settled(page);
+        truth(await width() > 1390, `alone it is ${await width()} wide, before ${before}`);
+        equal(await page.locator('#inspector').isVisible(), false, 'it still stands there');
+        await page.reload();
+        await settled(page);
+        truth(await width() > 1390, `after a reload it is ${await width()} wide`);
+        await page.locator('#main').focus();
+        await page.keyboard.press('B');
+        await settled(page);
+        equal([await width(), await page.locator('#inspector h2').innerText()], [before, 'a'], 'after B');
+    });
+}
+
 /** What is chosen is not yet to be seen: the picture is dimmed as long as that is so, and says nothing else. */
 async function dimmed() {
     await on(share('dimmed', put('dimmed.folded', 'main;a 30\nmain;b 20\n')), '#view=table', async page => {
@@ -227,6 +246,7 @@ await inBrowser(async () => {
     await test('figures stand at the pointer', figuresAtThePointer);
     await test('figures stand at the pointer in the tree map and the graph', figuresEverywhere);
     await test('the sandwich has a legend', sandwichLegend);
+    await test('the view alone', alone);
     await test('what is worked out is dimmed', dimmed);
     await test('source that is not there is said', textThatIsNotThere);
     await test('a function is found by its bare name', bareNames);

@@ -10,7 +10,7 @@ import { ACTIONS } from './functions';
 import { openPalette } from './palette';
 import { listenForPresses } from './press';
 import type { Tabs } from './tabs';
-import { stored } from './theme';
+import { stored, turnSide } from './theme';
 import { units } from './toolbar';
 
 interface Key {
@@ -37,6 +37,7 @@ const KEYS: Key[] = [
         lacks: app => app.hasBase ? '' : 'there is no base to compare with' },
     { key: 't', does: 'Time', run: app => app.go({ view: 'time' }, true),
         lacks: app => app.hasMoments ? '' : 'the profile does not say when its samples were counted' },
+    { key: 'B', does: 'the selected function beside the view, or the view alone', run: app => app.announce(turnSide()) },
     { key: '.', does: 'menu of the selected function', run: app => menuHere(app) },
 ];
 

@@ -2,7 +2,7 @@
 /* Light, dark, or as the system has it; paper is light. :root has data-theme="light" or "dark". */
 
 export type Theme = 'auto' | 'light' | 'dark';
-const KEY = 'assay.theme';
+const KEY = 'assay.theme', ALONE = 'assay.alone';
 const system = matchMedia('(prefers-color-scheme: dark)');
 let chosen: Theme = 'auto';
 
@@ -32,9 +32,18 @@ export function setTheme(to: Theme): void {
     show(false);
 }
 
+/** The view has the whole width, or what is known of the selected function stands beside it: what is so now. */
+export function turnSide(): string {
+    const alone = document.documentElement.toggleAttribute('data-alone');
+
+    stored(ALONE, alone ? 'yes' : 'no');
+    return alone ? 'the view alone' : 'the selected function beside the view';
+}
+
 export function startTheme(): void {
     const last = stored(KEY);
 
+    document.documentElement.toggleAttribute('data-alone', stored(ALONE) === 'yes');
     chosen = last === 'light' || last === 'dark' ? last : 'auto';
     system.addEventListener('change', () => show(false));
     addEventListener('beforeprint', () => show(true));

@@ -6,7 +6,7 @@ import { clean, plural, unitWords } from '../format';
 import type { EventInfo, Parts } from '../protocol';
 import type { State } from '../state';
 import { searchBox } from './search';
-import { setTheme, theme, Theme } from './theme';
+import { setTheme, theme, Theme, turnSide } from './theme';
 
 const UNITS: Record<string, string> = { count: 'counts', auto: 'automatic' };
 const NORMALIZE: [string, string][] = [['', 'automatic'], ['none', 'none'], ['total', 'total'], ['time', 'time']];
@@ -163,7 +163,7 @@ export function toolbar(app: App, doors: Doors): HTMLElement {
     const parts = [partMenu(app, 'thread'), partMenu(app, 'part')];
 
     return el('header', { class: 'toolbar' }, facts(app, doors), ...menus(app), ...parts, ...checks(app),
-        comparison(app, doors), el('span', { class: 'end' }, searchBox(app), themeButton(),
+        comparison(app, doors), el('span', { class: 'end' }, searchBox(app), iconButton(ICONS.side, 'The selected function beside the view, or not (B)', () => app.announce(turnSide())), themeButton(),
             iconButton(ICONS.keys, 'Keys (?)', doors.keys),
             iconButton(ICONS.save, `Save the profile as ${clean(doors.savedAs)}`, doors.save)));
 }
