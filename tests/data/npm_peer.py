@@ -1,5 +1,6 @@
 """Peers that are npm packages: fetched once a run, into a folder of the run."""
 import atexit
+import json
 import shutil
 import subprocess
 import tempfile
@@ -15,4 +16,16 @@ def package(name, version):
                            f'{name}@{version}'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
         return None, f'skip: npm could not fetch {name}'
-    return f'{folder}/node_modules/{name}', None
+    got = f'{folder}/node_modules/{name}'
+    with open(f'{got}/package.json', encoding='utf-8') as file:
+        is_version = json.load(file)['version']
+    return (got, None) if is_version == version else (None, f'skip: npm has {name} {is_version}, and not {version}')
+
+
+def usable(script, folder, why):
+    """The same, if SCRIPT, asked about no file, can do with the package in FOLDER"""
+    if not folder:
+        return None, why
+    done = subprocess.run(['node', script, folder], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    said = [line for line in done.stderr.decode('utf-8', 'replace').splitlines() if 'Error:' in line]
+    return (folder, None) if done.returncode == 0 else (None, 'skip: ' + (said or ['the package is built in another way'])[0])

@@ -6,9 +6,12 @@ import glob
 import json
 import os
 import re
+import shutil
+import subprocess
 
 from dump import Dump
-from tap import ROOT, Tap, data_path, equal, want
+from npm_peer import package
+from tap import ROOT, Scratch, Tap, assay, data_path, equal, want
 
 t = Tap('cpuprofile')
 FOLDER = data_path('neighbours-text')
@@ -23,7 +26,7 @@ def ours(path):
     leaf = collections.defaultdict(collections.Counter)
     for _, stack, values in d.samples:
         for event, value in zip(d.events, values):
-            leaf[event][stack[-1]['fn'] if stack else '(root)'] += value
+            leaf[event][stack[-1].get('fn', '[') if stack else '(root)'] += value
     return leaf, d
 
 
@@ -114,5 +117,56 @@ for _path in GOLDEN + OTHERS:
 for _path in OTHERS + [path for path in GOLDEN if path.endswith('/plain.cpuprofile')]:
     if _path.endswith('.cpuprofile'):
         t.add('lines: ' + os.path.basename(_path), by_lines, _path)
+
+
+# ---- what is written, read by Chrome's own code ----
+
+def model():
+    """(what DevTools make of profiles, as a module for node; None), or (None, why it is not there)"""
+    if not shutil.which('esbuild'):
+        return None, 'skip: no esbuild'
+    folder, why = package('chrome-devtools-frontend', '1.0.1705227')
+    if not folder:
+        return None, why
+    source = os.path.join(folder, 'front_end/models/cpu_profile/CPUProfileDataModel.ts')
+    out = os.path.join(folder, 'model.mjs')
+    done = subprocess.run(['esbuild', source, '--bundle', '--platform=node', '--format=esm', '--outfile=' + out], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return (out, None) if done.returncode == 0 else (None, 'skip: esbuild does not make it')
+
+
+MODEL, WHY = model()
+
+
+def written(path, event):
+    with Scratch() as s:
+        out = s.name('x.cpuprofile')
+        r = assay('convert', path, '-t', 'cpuprofile', '-o', out, '-O', 'event=' + event)
+        want(r.code == 0, 'convert failed', r)
+        done = subprocess.run(['node', os.path.join(ROOT, 'tests/peers/devtools.mjs'), MODEL, out], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, check=True)
+        chrome, file = json.loads(done.stdout), json.load(open(out, encoding='utf-8'))
+        before, mine = ours(path)[0][event], ours(out)[0]
+    names = {n['callFrame']['functionName'] for n in file['nodes']}
+    equal(chrome['samples'], len(file['samples']), 'samples')
+    if len(file['samples']) == sum(before.values()):
+        equal(chrome['all'], sum(before.values()), 'hits in all')
+        equal({k or '(anonymous)': v for k, v in chrome['hits'].items() if v}, dict(+mine['samples']), 'hits')
+        top = sorted(v for k, v in before.items() if k and not k.startswith('['))[-10:]
+        equal(sorted(v for k, v in chrome['hits'].items() if not k.startswith('['))[-10:], top, 'the top ten, before')
+    # Chrome gives the last sample what they last on average, and paints (program) and the like over others.
+    if not names & {'(program)', '(garbage collector)'} and len(file['samples']) > 1:
+        last = {n['id']: n['callFrame']['functionName'] for n in file['nodes']}[file['samples'][-1]]
+        equal({k or '(anonymous)': round(v) * 1000 for k, v in chrome['time'].items() if v and k != last and k != '(root)'},
+              {k: v for k, v in mine['time'].items() if v and k != (last or '(anonymous)') and k != '(root)'}, 'time')
+
+
+SOURCES = (
+    ('cpuprofile/golden/plain.cpuprofile', 'samples'), ('cpuprofile/golden/old.cpuprofile', 'samples'), ('folded/golden/plain.folded', 'samples'),
+    ('perfscript/golden/inlined.perf', 'cpu-clock samples'), ('perfscript/golden/inlined.perf', 'cpu-clock'), ('stackprof/golden/ruby31.json', 'samples'),
+    ('speedscope/golden/evented.json', 'time'), ('traceevent/golden/samples.json', 'samples'), ('uftrace/golden/two_threads.uftrace', 'calls'),
+    ('uftrace/golden/two_threads.uftrace', 'time'), ('xctrace/golden/time.xml', 'samples'), ('xctrace/golden/time.xml', 'time'))
+for _path, _event in SOURCES:
+    t.add(f'written: {_path}, {_event}', written if MODEL else lambda *_: WHY, os.path.join(ROOT, 'src/formats', _path), _event)
 
 t.run()

@@ -10,20 +10,21 @@ import re
 import subprocess
 
 from dump import Dump
-from npm_peer import package
+from npm_peer import package, usable
 from tap import ROOT, Scratch, Tap, assay, data_path, equal, want
 
 t = Tap('speedscope')
 FOLDER = data_path('neighbours-text')
 MANIFEST = os.path.join(FOLDER, 'manifest.tsv')
-PACKAGE, WHY = package('speedscope', '1.25.0')
+PEER = os.path.join(ROOT, 'tests/peers/speedscope.cjs')
+PACKAGE, WHY = usable(PEER, *package('speedscope', '1.25.0'))
 NANOS = {'nanoseconds': 1, 'microseconds': 1000, 'milliseconds': 10 ** 6, 'seconds': 10 ** 9}
 EVENT = {'none': 'weight', 'bytes': 'bytes'}
 
 
 def peer(files):
     """file: what speedscope makes of it, its profiles or {'wrong': why}. It begins slowly: one run for all."""
-    done = subprocess.run(['node', os.path.join(ROOT, 'tests/peers/speedscope.cjs'), PACKAGE, *files], stdin=subprocess.DEVNULL,
+    done = subprocess.run(['node', PEER, PACKAGE, *files], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, check=True)
     return dict(zip(files, map(json.loads, done.stdout.splitlines()), strict=True))
 
