@@ -24,6 +24,7 @@ struct gt_name {
 struct gt_row {
 	struct gt_name who;
 	int64_t self;        /* nanoseconds */
+	int64_t percent;     /* of the time of all, times 10^9 */
 	uint64_t calls;      /* without those by itself */
 	bool primary, timed; /* of a graph: it begins with its index; it has times */
 	bool spontaneous;    /* of a graph: nobody who was profiled called */
@@ -70,7 +71,9 @@ struct as_gt {
 	AS_VEC(struct gt_self) self[2]; /* of the flat profile; of the call graph */
 	AS_VEC(struct gt_edge) edge;
 	struct as_index edges;
-	int64_t each; /* nanoseconds of a sample; 0 = unknown */
+	int64_t each;   /* nanoseconds of a sample; 0 = unknown */
+	as_val percent; /* those of the flat profile, added up */
+	bool torn;      /* the last line of a table, and of the text, has no end */
 	uint64_t n_assumed, n_differ;
 };
 

@@ -154,7 +154,7 @@ bool as_gt_flat(struct as_slice line, struct gt_row *row)
 	int64_t unused;
 
 	*row = (struct gt_row){.timed = true};
-	if (!gprof_line_time(&rest, &unused) || !gprof_line_time(&rest, &unused) ||
+	if (!gprof_line_time(&rest, &row->percent) || !gprof_line_time(&rest, &unused) ||
 		!gprof_line_time(&rest, &row->self))
 		return false;
 	counted = rest;

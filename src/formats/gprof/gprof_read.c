@@ -30,6 +30,7 @@ static enum as_code gprof_read_flat(struct as_gt *gt, struct as_slice line, bool
 	if (!*known)
 		return AS_OK;
 	gt->begun = true;
+	gt->percent += row.percent;
 	return gprof_read_self(gt, &row);
 }
 
@@ -160,22 +161,45 @@ static enum as_code gprof_read_line(struct as_gt *gt, struct as_slice line)
 	return AS_OK;
 }
 
+/* Nothing stands behind a flat profile that was asked for alone and without words about it; but its
+ * lines have all of the time. */
+static bool gprof_read_lacks_time(const struct as_gt *gt)
+{
+	const as_val most = (as_val)99 * 1000000000;
+
+	return gt->in == GT_FLAT && gt->percent && gt->percent < most;
+}
+
+static enum as_code gprof_read_cut(struct as_gt *gt)
+{
+	const char *why = NULL;
+
+	if (gt->graph && !gt->index)
+		why = "no index of functions stands behind the call graph";
+	else if (gt->torn)
+		why = "the last line of a table has no end";
+	else if (gprof_read_lacks_time(gt))
+		why = "the flat profile has less than 99 % of the time";
+	return why ? as_rd_find(gt->rd, AS_F_GT_CUT, AS_OFF_NONE, 0,
+			     "%s: the text may have been cut", why)
+		   : AS_OK;
+}
+
 static enum as_code gprof_read_all(struct as_gt *gt)
 {
 	struct as_slice line;
 	enum as_code rc;
 
-	while ((rc = as_in_line(gt->rd->in, &line)) == AS_OK)
+	while ((rc = as_in_line(gt->rd->in, &line)) == AS_OK) {
+		gt->torn = gt->in && line.p[line.len] != '\n'; /* zeros are behind the text */
 		AS_TRY(gprof_read_line(gt, as_slice_chop(line)));
+	}
 	if (rc != AS_END)
 		return rc;
 	if (!gt->flat && !gt->graph)
 		return as_rd_fail(gt->rd, AS_E_FORMAT, gt->rd->in->off, gt->rd->in->line,
 			"expected a table of gprof, found none");
-	if (gt->graph && !gt->index)
-		AS_TRY(as_rd_find(gt->rd, AS_F_GT_CUT, AS_OFF_NONE, 0,
-			"no index of functions stands behind the call graph: the text may have "
-			"been cut"));
+	AS_TRY(gprof_read_cut(gt));
 	return as_gt_put(gt);
 }
 

@@ -174,6 +174,29 @@ static void test_an_index_ends_the_text(void **state)
 	mem_read_free(&r);
 }
 
+/* As "gprof -b -p" prints it: nothing stands behind the last function. */
+static void test_a_flat_profile_has_all_of_the_time(void **state)
+{
+	static const char text[] = "Flat profile:\n\n"
+				   "  %   cumulative   self              self     total\n"
+				   " time   seconds   seconds    calls  ms/call  ms/call  name\n"
+				   " 60.00      0.06     0.06        5    24.04    24.04  a\n"
+				   " 40.00      0.10     0.04        5     4.01    28.05  bee\n";
+	struct mem_how how = {.fmt = &as_format_gprof};
+
+	(void)state;
+	for (size_t cut = 0; cut < 60; cut++) {
+		struct mem_read r;
+
+		mem_read(&r, &how, (struct as_slice){text, sizeof(text) - 1 - cut});
+		assert_int_equal(r.rc, AS_OK);
+		if (r.findings.count[AS_F_GT_CUT] + r.findings.count[AS_F_GT_LINE] < (cut > 0))
+			fail_msg("%zu bytes less: nothing is told", cut);
+		assert_int_equal(r.findings.count[AS_F_GT_CUT] && !cut, 0);
+		mem_read_free(&r);
+	}
+}
+
 static void test_other_text_is_refused(void **state)
 {
 	struct as_peek pk = {.head = as_slice_of("the time is seconds\n index\n"), .whole = true};
@@ -204,6 +227,7 @@ int gprof_tests(void)
 		cmocka_unit_test(test_times_that_are_no_samples_stay_times),
 		cmocka_unit_test(test_what_is_odd_is_told),
 		cmocka_unit_test(test_an_index_ends_the_text),
+		cmocka_unit_test(test_a_flat_profile_has_all_of_the_time),
 		cmocka_unit_test(test_other_text_is_refused),
 		cmocka_unit_test(test_no_memory_is_told_and_nothing_leaks),
 	};
