@@ -43,11 +43,26 @@ def stacks(path):
     return collections.Counter({k: v for k, v in out.items() if v})
 
 
+def images(path):
+    """{last component of the path: (path, UUID)} of binaries that alone have it"""
+    data = contents(path)
+    text = (gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data).decode('utf-8', 'replace')
+    found = collections.defaultdict(list)
+    for uuid, name in re.findall(r'^ *0x[0-9a-f]+ - .*<([0-9A-F-]+)> (/.*)$', text.partition('\nBinary Images:\n')[2], re.M):
+        found[name.rpartition('/')[2]].append((name, uuid.replace('-', '')))
+    return {name: rows[0] for name, rows in found.items() if len(rows) == 1}
+
+
 def t_all(path):
+    known = images(path)
     wanted, got = collections.Counter(), collections.Counter()
     for stack, n in stacks(path).items():
-        wanted[tuple(f for f in stack[1:] if f != (None, None))] += n
-    for _, stack, values in Dump(path).samples:
+        wanted[tuple((name, known.get(lib, (lib,))[0]) for name, lib in stack[1:] if (name, lib) != (None, None))] += n
+    d = Dump(path)
+    for name, rest in d.objects:
+        uuid = re.search(r' id="([^"]*)"', rest)
+        equal(uuid.group(1) if uuid else None, known[name.rpartition('/')[2]][1] if name.startswith('/') else None, 'UUID of ' + name)
+    for _, stack, values in d.samples:
         got[tuple((None if re.match(r'\?\?\?\+0x', p.get('fn', '???+0x')) else p['fn'], p.get('ob')) for p in stack)] += values[0]
     equal(got, wanted, 'stacks')
 

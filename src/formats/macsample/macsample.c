@@ -16,8 +16,8 @@ const struct as_format as_format_macsample = {
 	.exts = "sample,txt",
 	.spec = "docs/formats/macsample.md",
 	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(FILES) | AS_CAP(LINES) | AS_CAP(OBJECTS) |
-		AS_CAP(PARTS) | AS_CAP(PROCESS) | AS_CAP(PERIOD) | AS_CAP(META) | AS_CAP(LABELS) |
-		AS_CAP(NOSTACK),
+		AS_CAP(IDS) | AS_CAP(PARTS) | AS_CAP(PROCESS) | AS_CAP(PERIOD) | AS_CAP(META) |
+		AS_CAP(LABELS) | AS_CAP(NOSTACK),
 	.probe = macsample_probe,
 	.read = as_ms_read,
 };

@@ -9,6 +9,7 @@
 
 #define MS_HEAD "Analysis of sampling "
 #define MS_GRAPH "Call graph:"
+#define MS_IMAGES "Binary Images:"
 
 /* ---- macsample_line.c: lines of the call graph (§2) ---- */
 
@@ -38,18 +39,31 @@ struct ms_level {
 	as_val below; /* samples of the lines below it */
 };
 
+/* A binary of the list behind the graph; of two with one NAME, the last component of its path, the
+ * graph does not say which it means. */
+struct ms_image {
+	struct as_slice name, path, id;
+	bool twice;
+};
+
 struct as_ms {
 	struct as_rd *rd;
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_tally tally;
 	uint32_t event, thread;
-	bool in_graph, ended, has_pid;
+	bool in_graph, ended, in_images, has_pid;
+	AS_VEC(struct ms_image) image;
+	struct as_index images;
 	uint32_t pid;
 	struct as_slice process, path, system, interval;
 	AS_VEC(struct ms_level) level; /* [0] is the thread's */
 	uint64_t n_over;               /* lines that have less than those below them */
 };
+
+/* macsample_image.c: a line of that list; and objects of the profile become what it says. */
+enum as_code as_ms_image(struct as_ms *ms, struct as_slice line) AS_NODISCARD;
+enum as_code as_ms_put_images(struct as_ms *ms) AS_NODISCARD;
 
 enum as_code as_ms_read(struct as_rd *rd) AS_NODISCARD;
 

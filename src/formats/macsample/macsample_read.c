@@ -177,8 +177,12 @@ static enum as_code macsample_head(struct as_ms *ms, struct as_slice line)
 
 static enum as_code macsample_line(struct as_ms *ms, struct as_slice line, uint64_t number)
 {
-	if (ms->ended)
+	if (ms->in_images)
+		return as_ms_image(ms, line);
+	if (ms->ended) {
+		ms->in_images = as_slice_starts(line, MS_IMAGES);
 		return AS_OK;
+	}
 	if (number == 1)
 		return macsample_first(ms, line);
 	if (!ms->in_graph)
@@ -206,6 +210,7 @@ static enum as_code macsample_put(struct as_ms *ms)
 {
 	struct as_build *b = ms->rd->out;
 
+	AS_TRY(as_ms_put_images(ms));
 	AS_TRY(as_tally_put(&ms->tally));
 	AS_TRY(macsample_period(ms));
 	for (size_t i = 0; i < b->prof->part.n; i++)
@@ -254,6 +259,7 @@ enum as_code as_ms_read(struct as_rd *rd)
 	as_pool_init(&pool, rd->out->prof->al);
 	ms.al = &pool.al;
 	as_arena_init(&ms.arena, ms.al);
+	as_index_init(&ms.images, ms.al);
 	rc = macsample_all(&ms);
 	as_pool_release(&pool);
 	return rc;

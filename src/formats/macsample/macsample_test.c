@@ -73,6 +73,31 @@ static void test_lines_have_what_those_below_leave(void **state)
 	mem_read_free(&r);
 }
 
+/* The last component of a path is what the graph calls a binary; two of one name are neither. */
+static void test_binaries_have_paths_and_ids(void **state)
+{
+	struct mem_read r;
+	uint32_t n = 0;
+
+	(void)state;
+	macsample_read_it(&r, HEAD
+		"    3 Thread_1\n    + 2 f  (in a b) + 1  [0x1]\n    + 1 g  (in c) + 1  [0x2]\n\n"
+		"Binary Images:\n"
+		"       0x1000 -        0x1fff +com.x <y> (1 - 2) <DE46DD52-4994> /p q/a b\n"
+		"       0x3000 -        0x3fff  c (0) <01> /x/c\n"
+		"       0x5000 -        0x5fff  c (0) <02> /y/c\n   nothing <03> /z/d\n");
+	assert_int_equal(r.rc, AS_OK);
+	for (uint32_t i = 1; i < r.prof->object.n; i++) {
+		struct as_slice path = as_str_get(r.prof, r.prof->object.p[i].path);
+		struct as_slice id = as_str_get(r.prof, r.prof->object.p[i].id);
+
+		n += as_slice_is(path, "/p q/a b") && as_slice_is(id, "DE46DD524994");
+		n += as_slice_is(path, "c") && !id.len;
+	}
+	assert_int_equal(n, 2);
+	mem_read_free(&r);
+}
+
 static void test_what_is_odd_is_told(void **state)
 {
 	struct mem_read r;
@@ -147,6 +172,7 @@ int macsample_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frames_are_taken_apart),
 		cmocka_unit_test(test_lines_have_what_those_below_leave),
+		cmocka_unit_test(test_binaries_have_paths_and_ids),
 		cmocka_unit_test(test_what_is_odd_is_told),
 		cmocka_unit_test(test_a_line_that_cannot_stand_beside_another_is_below_it),
 		cmocka_unit_test(test_a_cut_text_is_told),
