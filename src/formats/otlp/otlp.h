@@ -151,9 +151,11 @@ struct as_otlp_link {
 	bool done;
 };
 
+/* Locations, the innermost first: packed numbers of the input, or in as_otlp_tables.index. */
 struct as_otlp_stack {
-	struct as_otlp_list list; /* of locations, the innermost first */
-	uint32_t stack;           /* + 1: in as_otlp_read.stack; 0 = not asked for yet */
+	uint64_t packed : 1, first : 63;
+	uint32_t n;
+	uint32_t stack; /* + 1: in as_otlp_read.stack; 0 = not asked for yet */
 };
 
 struct as_otlp_tables {
@@ -246,7 +248,9 @@ struct as_otlp_read {
 	struct as_index objects, maps, sets, resources;
 	bool nameless;          /* code without a name is on a stack */
 	AS_VEC(uint32_t) word;  /* of all stacks: places + 1, the outermost first; 0 ends each */
-	AS_VEC(uint32_t) stack; /* where each begins */
+	AS_VEC(uint32_t) stack; /* where each begins, or, of those of the last tables: its row */
+	size_t n_settled;       /* those before them */
+	AS_VEC(uint32_t) locs;  /* scratch: of a stack */
 	AS_VEC(struct as_label) label;
 	AS_VEC(uint32_t) attr;
 	AS_VEC(struct as_otlp_resource) resource;
@@ -290,7 +294,7 @@ struct as_slice as_otlp_json_text(struct as_slice all);
 bool as_otlp_is_one(struct as_slice all);
 
 /* Tables: begin anew; F of CUR is a row of one, or *IS is false; all rows are there. */
-void as_otlp_tables_clear(struct as_otlp_read *r);
+enum as_code as_otlp_tables_clear(struct as_otlp_read *r) AS_NODISCARD;
 enum as_code as_otlp_table(struct as_otlp_cur *cur, const struct as_otlp_field *f, bool *is)
 	AS_NODISCARD;
 enum as_code as_otlp_tables_done(struct as_otlp_read *r, const struct as_otlp_cur *cur)
@@ -319,6 +323,10 @@ enum as_code as_otlp_value(struct as_otlp_read *r, struct as_slice bytes,
 /* Stack I of the table, in r->stack. */
 enum as_code as_otlp_put_stack(struct as_otlp_read *r, uint64_t i, const struct as_otlp_cur *cur,
 	uint32_t *out) AS_NODISCARD;
+/* The words of all stacks, before their tables go; and of stack I, which is none of the settled
+ * ones, behind all others. */
+enum as_code as_otlp_settle_stacks(struct as_otlp_read *r) AS_NODISCARD;
+enum as_code as_otlp_stack_words(struct as_otlp_read *r, uint32_t i) AS_NODISCARD;
 /* The object of M, of addresses that MAP leads to a place in its file, or that none does. */
 enum as_code as_otlp_put_map(struct as_otlp_read *r, struct as_otlp_map *m, bool absolute)
 	AS_NODISCARD;

@@ -327,6 +327,7 @@ static enum as_code build_samples(struct as_otlp_read *r)
 
 	AS_TRY(as_otlp_memory(r, as_alloc_array(r->al, &node, r->stack.n) &&
 					 as_alloc_array(r->al, &cost, r->event.n)));
+	AS_TRY(as_otlp_settle_stacks(r));
 	AS_TRY(build_nodes(r, node));
 	for (size_t i = 0; i < r->row.n; i++) {
 		const struct as_otlp_row *row = &r->row.p[i];
@@ -348,6 +349,10 @@ static enum as_code build_add_stack(
 	const struct as_profile *prof = r->rd->out->prof;
 	as_func func = {0}, before = {0};
 
+	size_t kept = r->word.n;
+
+	if (stack >= r->n_settled)
+		AS_TRY(as_otlp_stack_words(r, stack));
 	for (const uint32_t *w = r->word.p + r->stack.p[stack]; *w; w++, before = func) {
 		as_place place = {*w - 1};
 
@@ -360,6 +365,7 @@ static enum as_code build_add_stack(
 	if (!func.i)
 		as_sums_enter(sums, func, (uint64_t)stack + 1, cost);
 	as_sums_leaf(sums, func, cost);
+	r->word.n = kept; /* of what is added up nothing stays */
 	return AS_OK;
 }
 

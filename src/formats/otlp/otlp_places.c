@@ -8,6 +8,8 @@
  */
 #include "formats/otlp/otlp.h"
 
+#define NO_STACK UINT32_MAX /* the row of none */
+
 /* ---- objects ---- */
 
 static bool places_same_object(const struct as_otlp_object *a, const struct as_otlp_object *b)
@@ -254,28 +256,127 @@ static enum as_code otlp_places_make(struct as_otlp_read *r, uint32_t row)
 
 /* ---- stacks ---- */
 
+/* The places of location ROW are there, and what is odd about it is told. */
+static enum as_code places_know(struct as_otlp_read *r, uint32_t row, const struct as_otlp_cur *cur)
+{
+	if (row < r->t.loc.n)
+		return r->t.loc.p[row].place ? AS_OK : otlp_places_make(r, row);
+	r->nameless = true;
+	return as_otlp_find(cur, AS_F_OTLP_ROW_MISSING,
+		"location %" PRIu32 " does not exist; the table has %zu", row, r->t.loc.n);
+}
+
+/* The number whose bytes X has, up to four, without the bits that say whether one more follows. */
+static inline uint32_t places_number(uint64_t x)
+{
+	uint32_t v = (uint32_t)x;
+
+	return (v & 0x7f) | (v >> 1 & 0x3f80) | (v >> 2 & 0x1fc000) | (v >> 3 & 0xfe00000);
+}
+
+/* The next two of a packed list to OUT, if they are short, as nearly all are: then how long both
+ * are. Behind the input zeros can be read. */
+static inline unsigned places_two(const uint8_t *p, uint32_t *out)
+{
+#if AS_LITTLE_ENDIAN
+	uint64_t x, last, next;
+	unsigned one, two;
+
+	memcpy(&x, p, sizeof(x));
+	last = ~x & UINT64_C(0x8080808080808080); /* what a last byte has not */
+	next = last & (last - 1);
+	if (AS_UNLIKELY(!next))
+		return 0;
+	one = (unsigned)__builtin_ctzll(last) + 1;
+	two = (unsigned)__builtin_ctzll(next) + 1;
+	if (AS_UNLIKELY(one > 32 || two - one > 32))
+		return 0;
+	out[0] = places_number(x & (last ^ (last - 1)));
+	out[1] = places_number((x & (next ^ (next - 1))) >> one);
+	return two / 8;
+#else
+	(void)p;
+	(void)out;
+	return 0;
+#endif
+}
+
+/* Packed ones were looked at before: they are well-formed. */
+static void places_unpack(const uint8_t *p, const uint8_t *end, uint32_t *out, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		unsigned both = k + 1 < n ? places_two(p, out + k) : 0;
+		uint64_t v = UINT32_MAX;
+
+		p += both;
+		k += both != 0;
+		if (both)
+			continue;
+		(void)as_pb_varint(&p, end, &v);
+		out[k] = v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
+	}
+}
+
+/* The locations of S, the innermost first: in r->locs, or where they are. NULL: no memory. */
+static const uint32_t *places_locations(struct as_otlp_read *r, const struct as_otlp_stack *s)
+{
+	if (!s->packed)
+		return r->t.index.p + s->first;
+	if (!as_vec_reserve(r->al, &r->locs, s->n))
+		return NULL;
+	places_unpack(
+		(const uint8_t *)r->base + s->first, (const uint8_t *)r->end, r->locs.p, s->n);
+	return r->locs.p;
+}
+
 static bool places_push(struct as_otlp_read *r, as_place place)
 {
 	return r->word.n < UINT32_MAX - 2 && as_vec_push(r->al, &r->word, place.i + 1);
 }
 
 /* The places of location ROW behind those of the stack so far. */
-static enum as_code places_add(struct as_otlp_read *r, uint32_t row, const struct as_otlp_cur *cur)
+static bool places_add(struct as_otlp_read *r, uint32_t row)
 {
-	struct as_otlp_loc *loc;
+	const struct as_otlp_loc *loc = row < r->t.loc.n ? &r->t.loc.p[row] : NULL;
+	bool ok = loc || places_push(r, (as_place){0});
 
-	if (row >= r->t.loc.n) {
-		AS_TRY(as_otlp_find(cur, AS_F_OTLP_ROW_MISSING,
-			"location %" PRIu32 " does not exist; the table has %zu", row, r->t.loc.n));
-		r->nameless = true;
-		return as_otlp_memory(r, places_push(r, (as_place){0}));
+	for (uint32_t i = 0; loc && ok && i < loc->places; i++)
+		ok = places_push(r, r->place.p[loc->place + i]);
+	return ok;
+}
+
+/* Words of S, the outermost first. */
+static bool places_words(struct as_otlp_read *r, const struct as_otlp_stack *s)
+{
+	const uint32_t *loc = places_locations(r, s);
+	bool ok = loc;
+
+	for (uint32_t k = s->n; ok && k-- > 0;) {
+		uint32_t row = loc[k];
+
+		if (AS_LIKELY(row < r->t.word.n && r->t.word.p[row] && r->word.n < r->word.cap))
+			r->word.p[r->word.n++] = r->t.word.p[row];
+		else
+			ok = places_add(r, row);
 	}
-	loc = &r->t.loc.p[row];
-	if (!loc->place)
-		AS_TRY(otlp_places_make(r, row));
-	for (uint32_t i = 0; i < loc->places; i++)
-		if (!places_push(r, r->place.p[loc->place + i]))
-			return as_err_no_memory(r->rd->err);
+	return ok;
+}
+
+enum as_code as_otlp_stack_words(struct as_otlp_read *r, uint32_t i)
+{
+	uint32_t of = r->stack.p[i], n = of == NO_STACK ? 0 : r->t.stack.p[of].n;
+	bool ok = r->word.n < UINT32_MAX - 2 - n && as_vec_reserve(r->al, &r->word, r->word.n + n);
+
+	r->stack.p[i] = (uint32_t)r->word.n;
+	if (ok && n)
+		ok = places_words(r, &r->t.stack.p[of]);
+	return as_otlp_memory(r, ok && as_vec_push(r->al, &r->word, 0));
+}
+
+enum as_code as_otlp_settle_stacks(struct as_otlp_read *r)
+{
+	for (; r->n_settled < r->stack.n; r->n_settled++)
+		AS_TRY(as_otlp_stack_words(r, (uint32_t)r->n_settled));
 	return AS_OK;
 }
 
@@ -284,6 +385,7 @@ enum as_code as_otlp_put_stack(
 {
 	bool none = !i && !r->t.stack.n;
 	struct as_otlp_stack *s = i < r->t.stack.n ? &r->t.stack.p[i] : NULL;
+	const uint32_t *loc;
 
 	if (s && s->stack) {
 		*out = s->stack - 1;
@@ -292,23 +394,20 @@ enum as_code as_otlp_put_stack(
 	if (!s && !none)
 		AS_TRY(as_otlp_find(cur, AS_F_OTLP_ROW_MISSING,
 			"stack %" PRIu64 " does not exist; the table has %zu", i, r->t.stack.n));
-	if (s && r->rd->lim.depth && s->list.n > r->rd->lim.depth)
+	if (s && r->rd->lim.depth && s->n > r->rd->lim.depth)
 		return as_otlp_fail(cur, AS_E_LIMIT, r->base,
-			"its stack has %" PRIu32 " frames; the limit is %" PRIu64, s->list.n,
+			"its stack has %" PRIu32 " frames; the limit is %" PRIu64, s->n,
 			r->rd->lim.depth);
 	*out = (uint32_t)r->stack.n;
-	AS_TRY(as_otlp_memory(r,
-		r->stack.n < UINT32_MAX - 2 && as_vec_push(r->al, &r->stack, (uint32_t)r->word.n)));
-	for (uint32_t k = s ? s->list.n : 0; k-- > 0;) {
-		uint32_t row = r->t.index.p[s->list.first + k];
-
-		if (AS_LIKELY(row < r->t.word.n && r->t.word.p[row] && r->word.n < UINT32_MAX - 2 &&
-			      as_vec_reserve(r->al, &r->word, r->word.n + 1)))
-			r->word.p[r->word.n++] = r->t.word.p[row];
-		else
-			AS_TRY(places_add(r, row, cur));
-	}
-	if (s)
-		s->stack = *out + 1;
-	return as_otlp_memory(r, as_vec_push(r->al, &r->word, 0));
+	AS_TRY(as_otlp_memory(r, r->stack.n < NO_STACK - 1 && as_vec_push(r->al, &r->stack,
+								      s ? (uint32_t)i : NO_STACK)));
+	if (!s)
+		return AS_OK;
+	loc = s->n ? places_locations(r, s) : NULL;
+	AS_TRY(as_otlp_memory(r, loc || !s->n));
+	for (uint32_t k = s->n; k-- > 0;)
+		if (AS_UNLIKELY(loc[k] >= r->t.word.n || !r->t.word.p[loc[k]]))
+			AS_TRY(places_know(r, loc[k], cur));
+	s->stack = *out + 1;
+	return AS_OK;
 }

@@ -246,7 +246,7 @@ static enum as_code otlp_read_profile(
 	enum as_code rc;
 
 	if (r->own_tables)
-		as_otlp_tables_clear(r);
+		AS_TRY(as_otlp_tables_clear(r));
 	as_otlp_enter(&cur, up, of, ++r->n_profiles);
 	while ((rc = as_otlp_next(&cur, &f)) == AS_OK)
 		if (f.id != AS_OTLP_F_SAMPLES)
@@ -437,7 +437,7 @@ static enum as_code otlp_read_message(struct as_otlp_read *r, struct as_slice by
 	enum as_code rc;
 	bool is;
 
-	as_otlp_tables_clear(r);
+	AS_TRY(as_otlp_tables_clear(r));
 	AS_TRY(otlp_read_layout(r, bytes));
 	as_otlp_begin(r, &cur, AS_OTLP_DATA, bytes);
 	while ((rc = as_otlp_next(&cur, &f)) == AS_OK)

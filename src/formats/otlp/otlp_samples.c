@@ -104,7 +104,7 @@ static enum as_code samples_range(struct as_otlp_read *r, struct sample *s,
 	const struct as_otlp_profile *p, const struct as_otlp_cur *cur)
 {
 	uint64_t pos = AS_INDEX_START, hash = as_hash_mix(s->start, s->length);
-	struct as_otlp_stack stack = {.list = {0}};
+	struct as_otlp_stack stack = {0};
 	uint32_t row;
 
 	if (s->start > p->locations.n || s->length > p->locations.n - s->start) {
@@ -114,12 +114,12 @@ static enum as_code samples_range(struct as_otlp_read *r, struct sample *s,
 			s->length, s->start, p->locations.n));
 		s->length = s->start = 0;
 	}
-	stack.list =
-		(struct as_otlp_list){p->locations.first + (uint32_t)s->start, (uint32_t)s->length};
+	stack.first = p->locations.first + (uint32_t)s->start;
+	stack.n = (uint32_t)s->length;
 	hash = as_hash_mix(hash, p->locations.first);
 	while (as_index_find(&r->t.stacks, hash, &pos, &row))
-		if (r->t.stack.p[row].list.first == stack.list.first &&
-			r->t.stack.p[row].list.n == stack.list.n) {
+		if (!r->t.stack.p[row].packed && r->t.stack.p[row].first == stack.first &&
+			r->t.stack.p[row].n == stack.n) {
 			s->stack = row;
 			return AS_OK;
 		}

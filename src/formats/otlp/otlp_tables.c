@@ -222,16 +222,66 @@ static enum as_code tables_link(struct as_otlp_cur *cur)
 	return rc == AS_END ? as_otlp_memory(r, as_vec_push(r->al, &r->t.link, link)) : rc;
 }
 
+/* How many numbers stand in LIST, packed, of five bytes or less each, as row numbers are; 0 if that
+ * is not so. Eight bytes at a time, of which four are counted: so none goes over their end. */
+static uint32_t tables_count_packed(struct as_pb_cur list)
+{
+	const uint64_t bits = UINT64_C(0x8080808080808080);
+	const uint8_t *p = list.p;
+	uint64_t n = 0, x, run = 0;
+	uint32_t four;
+
+	for (; list.end - p >= 8; p += sizeof(four)) {
+		memcpy(&four, p, sizeof(four));
+		n += ((~four & 0x80808080) >> 7) * 0x01010101 >> 24;
+		memcpy(&x, p, sizeof(x));
+		x &= bits; /* more follows */
+		run |= x & x >> 8 & x >> 16 & x >> 24 & x >> 32;
+	}
+	for (unsigned more = 0; p < list.end; p++) {
+		more = *p >> 7 ? more + 1 : 0;
+		run |= more > 4;
+		n += !(*p >> 7);
+	}
+	return run || p == list.p || p[-1] >> 7 || n >= UINT32_MAX ? 0 : (uint32_t)n;
+}
+
+/* A stack that is one list of packed numbers, as in all files that are seen, stays where it is:
+ * there are many, and samples ask for them one by one. False if TEXT is another one. */
+static bool tables_stack_is_list(
+	const struct as_otlp_read *r, struct as_slice text, struct as_otlp_stack *out)
+{
+	const uint8_t *p = (const uint8_t *)text.p, *end = p + text.len;
+	uint64_t tag, len;
+	uint8_t row;
+
+	if (r->json || !as_pb_varint(&p, end, &tag) || !as_pb_varint(&p, end, &len) ||
+		(tag & 7) != AS_PB_BYTES || tag >> 3 >= AS_OTLP_NUMBERS ||
+		len != (uint64_t)(end - p))
+		return false;
+	row = r->numbers.row[AS_OTLP_STACK][tag >> 3];
+	if (!row || as_otlp_def[row - 1].id != AS_OTLP_F_LOCATION_INDICES)
+		return false;
+	*out = (struct as_otlp_stack){.packed = 1,
+		.first = (uint64_t)((const char *)p - r->base) & (UINT64_MAX >> 1),
+		.n = tables_count_packed((struct as_pb_cur){p, end})};
+	return out->n != 0;
+}
+
 static enum as_code tables_stack(struct as_otlp_cur *cur)
 {
 	struct as_otlp_read *r = cur->r;
-	struct as_otlp_stack stack = {0};
+	struct as_otlp_list list = {0};
 	struct as_otlp_field f;
 	enum as_code rc;
 
 	while ((rc = as_otlp_next(cur, &f)) == AS_OK)
-		AS_TRY(as_otlp_index(cur, &f, &stack.list));
-	return rc == AS_END ? as_otlp_memory(r, as_vec_push(r->al, &r->t.stack, stack)) : rc;
+		AS_TRY(as_otlp_index(cur, &f, &list));
+	if (rc != AS_END)
+		return rc;
+	return as_otlp_memory(
+		r, as_vec_push(r->al, &r->t.stack,
+			   ((struct as_otlp_stack){.first = list.first, .n = list.n})));
 }
 
 static enum as_code tables_unit(struct as_otlp_cur *cur)
@@ -272,6 +322,7 @@ static enum as_code tables_row(
 enum as_code as_otlp_table(struct as_otlp_cur *cur, const struct as_otlp_field *f, bool *is)
 {
 	struct as_otlp_read *r = cur->r;
+	struct as_otlp_stack stack;
 	struct as_otlp_attr attr;
 	struct as_otlp_cur row;
 
@@ -299,6 +350,8 @@ enum as_code as_otlp_table(struct as_otlp_cur *cur, const struct as_otlp_field *
 		AS_TRY(tables_row(cur, f, &row, r->t.unit.n));
 		return tables_unit(&row);
 	case AS_OTLP_F_STACKS:
+		if (r->t.stack.n < UINT32_MAX - 2 && tables_stack_is_list(r, f->text, &stack))
+			return as_otlp_memory(r, as_vec_push(r->al, &r->t.stack, stack));
 		AS_TRY(tables_row(cur, f, &row, r->t.stack.n));
 		return tables_stack(&row);
 	default:
@@ -307,15 +360,17 @@ enum as_code as_otlp_table(struct as_otlp_cur *cur, const struct as_otlp_field *
 	}
 }
 
-void as_otlp_tables_clear(struct as_otlp_read *r)
+enum as_code as_otlp_tables_clear(struct as_otlp_read *r)
 {
 	struct as_otlp_tables *t = &r->t;
 
+	AS_TRY(as_otlp_settle_stacks(r));
 	t->str.n = t->str_of.n = t->map.n = t->loc.n = t->line.n = t->func.n = t->attr.n = 0;
 	t->link.n = t->stack.n = t->index.n = t->unit.n = t->word.n = 0;
 	as_index_release(&t->stacks);
 	as_index_init(&t->stacks, r->al);
 	r->message++;
+	return AS_OK;
 }
 
 /* ---- strings and attributes ---- */
