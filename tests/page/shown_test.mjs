@@ -121,6 +121,23 @@ async function sandwichLegend() {
         });
 }
 
+/** A flame that is higher than its window says at its far end that there is more, until that is in sight. */
+async function higher() {
+    const file = share('deep', put('deep.folded', `${Array.from({ length: 90 }, (_, i) => `level${i}`).join(';')} 10\n`));
+    for (const [hash, y] of [['', 5], ['&icicle=1', -5]])
+        await on(file, `#view=flame${hash}`, async page => {
+            const flame = page.locator('#view-flame .flame-canvas'), drawn = () => flame.locator('.flame-over').evaluate((canvas, at) => {
+                const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
+                copy.drawImage(canvas, 0, 0);
+                return copy.getImageData(canvas.width - 20, at < 0 ? canvas.height + at : at, 1, 1).data[3];
+            }, y);
+            equal(await drawn(), 255, `${hash}: what says that there is more`);
+            await flame.evaluate((e, up) => { e.scrollTop = up ? 0 : e.scrollHeight; }, y > 0);
+            await settled(page);
+            equal(await drawn(), 0, `${hash}: the same where all is in sight`);
+        });
+}
+
 /** The view has all the width where it is to be alone, also when the page comes again, and gives it back. */
 async function alone() {
     await on(share('alone', put('alone.folded', 'main;a 30\nmain;b 20\n')), '#view=flame&func=a', async page => {
@@ -246,6 +263,7 @@ await inBrowser(async () => {
     await test('figures stand at the pointer', figuresAtThePointer);
     await test('figures stand at the pointer in the tree map and the graph', figuresEverywhere);
     await test('the sandwich has a legend', sandwichLegend);
+    await test('a flame says that there is more of it', higher);
     await test('the view alone', alone);
     await test('what is worked out is dimmed', dimmed);
     await test('source that is not there is said', textThatIsNotThere);

@@ -298,6 +298,7 @@ export class FlameCanvas {
         const ctx = this.over.getContext('2d')!, { look } = this.camera;
         ctx.setTransform(look.ratio, 0, 0, look.ratio, 0, 0);
         ctx.clearRect(0, 0, look.width, look.height);
+        this.drawMore(ctx, theme);
         // OUT: how far outside of the box, so that its words can be read.
         const ring = (spot: Spot, colour: string, line: number, out: number) => {
             const [x, w] = this.camera.extent(...this.edges(spot)), y = levelY(look, spot.level);
@@ -311,6 +312,19 @@ export class FlameCanvas {
         const box = this.focused, spot = { box, first: 0, end: 0, level: this.index.flame.depth[box] };
         ring(spot, theme.bg, 4, 2);
         ring(spot, theme.focus, 2, 2);
+    }
+
+    /** At the far end, how many levels are beyond it: a scroll bar may not be seen. */
+    private drawMore(ctx: CanvasRenderingContext2D, theme: Theme): void {
+        const { look } = this.camera, more = Math.floor((look.icicle ? look.all - look.height - look.top : look.top) / LEVEL);
+        if (more < 1) return;
+        const words = `${look.icicle ? '\u25be' : '\u25b4'} ${more} more`, y = look.icicle ? look.height - LEVEL : 0;
+        ctx.font = `11px ${theme.font}`;
+        const width = ctx.measureText(words).width + 12;
+        ctx.fillStyle = theme.bg;
+        ctx.fillRect(look.width - width, y, width, LEVEL);
+        ctx.fillStyle = theme.fg;
+        ctx.fillText(words, look.width - width + 6, y + 13);
     }
 
     // ---- pointing, keys ----
