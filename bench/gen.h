@@ -96,6 +96,24 @@ static inline double quantile_at(const struct quantile *q, size_t n, double p)
 	       (q[i].value - q[i - 1].value) * (p - q[i - 1].p) / (q[i].p - q[i - 1].p);
 }
 
+/* Frames of one stack: mean 19. */
+static const struct quantile depths[] = {
+	{0.00, 4},
+	{0.10, 8},
+	{0.50, 16},
+	{0.90, 30},
+	{0.99, 54},
+	{1.00, 110},
+};
+
+/* Of N functions the one that is called at SITE of F; some are called far more often. */
+static inline uint32_t callee_of(uint64_t seed, uint32_t f, uint32_t site, uint32_t n)
+{
+	double u = (double)(mix2(seed, (uint64_t)f * 64 + site) >> 11) * 0x1p-53;
+
+	return (uint32_t)(((uint64_t)(u * u * u * n) * 2741 + 17) % n);
+}
+
 /* "100m" is 100,000,000 bytes: decimal, as file sizes are quoted. */
 static inline uint64_t parse_size(const char *text)
 {

@@ -10,9 +10,7 @@
  * gaps of one or two counts are bridged with zeros, wider ones end the chunk.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <unistd.h>
-
-#include "gen.h"
+#include "gen_options.h"
 
 enum {
 	MAX_CHUNK = 512,
@@ -130,22 +128,10 @@ int main(int argc, char **argv)
 {
 	static struct image image;
 	const uint64_t header = 324; /* about */
-	int c;
 
 	image.seed = 1;
 	image.size = 1000000;
-	while ((c = getopt(argc, argv, "S:s:")) != -1) {
-		switch (c) {
-		case 'S':
-			image.seed = parse_num(optarg);
-			break;
-		case 's':
-			image.size = parse_size(optarg);
-			break;
-		default:
-			return 2;
-		}
-	}
+	parse_options(argc, argv, &image.seed, &image.size);
 	if (optind < argc) {
 		fputs("usage: gen_dcpi [-S SEED] [-s SIZE] > FILE\n", stderr);
 		return 2;

@@ -10,9 +10,8 @@
  * them: most of the file is columns of numbers.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <unistd.h>
-
 #include "gen_names.h"
+#include "gen_options.h"
 
 enum { FUNCTIONS = 5000, FRAMES = 12000, SAMPLES = 100000, HOT = 3000, STACK_BYTES = 800 };
 
@@ -145,17 +144,9 @@ static void put_thread(struct firefox *p, uint64_t number)
 int main(int argc, char **argv)
 {
 	static struct firefox p = {.seed = 1};
-	int opt;
 
 	p.size = parse_size("10m");
-	while ((opt = getopt(argc, argv, "S:s:")) != -1) {
-		if (opt == 'S')
-			p.seed = parse_num(optarg);
-		else if (opt == 's')
-			p.size = parse_size(optarg);
-		else
-			return 2;
-	}
+	parse_options(argc, argv, &p.seed, &p.size);
 	p.out.file = stdout;
 	p.rng.state = mix2(p.seed, 0x66697265);
 	p.stacks = 1000 + p.size / STACK_BYTES;

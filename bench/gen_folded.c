@@ -9,21 +9,10 @@
  * order: what a sampler that does not sort writes.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <unistd.h>
-
 #include "gen_names.h"
+#include "gen_options.h"
 
 enum { FUNCTIONS = 5000, CALLS = 6, MAX_DEPTH = 128, NAME_CUT = 100 };
-
-/* Frames of one stack: mean 19. */
-static const struct quantile depths[] = {
-	{0.00, 4},
-	{0.10, 8},
-	{0.50, 16},
-	{0.90, 30},
-	{0.99, 54},
-	{1.00, 110},
-};
 
 struct folded {
 	uint64_t seed, lines, samples, frames;
@@ -46,14 +35,6 @@ static void make_names(struct folded *p)
 	}
 }
 
-/* The function called at site N of F; some are called far more often than others. */
-static uint32_t callee(const struct folded *p, uint32_t f, uint32_t n)
-{
-	double u = (double)(mix2(p->seed, (uint64_t)f * 64 + n) >> 11) * 0x1p-53;
-
-	return (uint32_t)(((uint64_t)(u * u * u * FUNCTIONS) * 2741 + 17) % FUNCTIONS);
-}
-
 static void put_line(struct folded *p, struct rng *r)
 {
 	uint32_t depth = (uint32_t)quantile_at(depths, ARRAY_LEN(depths), rng_unit(r));
@@ -66,7 +47,7 @@ static void put_line(struct folded *p, struct rng *r)
 		if (i)
 			sink_char(&p->out, ';');
 		sink_bytes(&p->out, p->name[f], p->len[f]);
-		f = callee(p, f, (uint32_t)(u * u * CALLS));
+		f = callee_of(p->seed, f, (uint32_t)(u * u * CALLS), FUNCTIONS);
 	}
 	sink_char(&p->out, ' ');
 	sink_dec(&p->out, count);
@@ -81,16 +62,8 @@ int main(int argc, char **argv)
 	static struct folded p = {.seed = 1};
 	uint64_t size = parse_size("10m");
 	struct rng r;
-	int opt;
 
-	while ((opt = getopt(argc, argv, "S:s:")) != -1) {
-		if (opt == 'S')
-			p.seed = parse_num(optarg);
-		else if (opt == 's')
-			size = parse_size(optarg);
-		else
-			return 2;
-	}
+	parse_options(argc, argv, &p.seed, &size);
 	p.out.file = stdout;
 	r.state = mix2(p.seed, 0x666f6c64);
 	make_names(&p);

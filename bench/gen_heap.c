@@ -8,36 +8,17 @@
  * of ten are distinct. The head has what the rows add up to.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <unistd.h>
-
-#include "gen.h"
+#include "gen_options.h"
 
 enum { FUNCTIONS = 5000, CALLS = 6, MAX_DEPTH = 128, NUMBERS = 4 };
 
 #define BASE UINT64_C(0x55d0c0de0000)
 #define RATE "524288"
 
-static const struct quantile depths[] = {
-	{0.00, 4},
-	{0.10, 8},
-	{0.50, 16},
-	{0.90, 30},
-	{0.99, 54},
-	{1.00, 110},
-};
-
 struct heap {
 	uint64_t seed, rows, frames, sum[NUMBERS];
 	struct sink out;
 };
-
-/* The function called at site N of F; some are called far more often than others. */
-static uint32_t callee(const struct heap *p, uint32_t f, uint32_t n)
-{
-	double u = (double)(mix2(p->seed, (uint64_t)f * 64 + n) >> 11) * 0x1p-53;
-
-	return (uint32_t)(((uint64_t)(u * u * u * FUNCTIONS) * 2741 + 17) % FUNCTIONS);
-}
 
 /* "2: 8 [3: 12] @" */
 static void put_numbers(struct heap *p, const uint64_t v[NUMBERS])
@@ -62,7 +43,7 @@ static void put_stack(struct heap *p, struct rng *r)
 		uint32_t site = (uint32_t)(u * u * CALLS);
 
 		pc[i] = BASE + (uint64_t)f * 512 + 5 + (uint64_t)site * 31;
-		f = callee(p, f, site);
+		f = callee_of(p->seed, f, site, FUNCTIONS);
 	}
 	for (uint32_t i = depth; i-- > 0;) {
 		sink_text(&p->out, " 0x");
@@ -101,16 +82,8 @@ int main(int argc, char **argv)
 {
 	static struct heap p = {.seed = 1};
 	uint64_t size = parse_size("10m"), head;
-	int opt;
 
-	while ((opt = getopt(argc, argv, "S:s:")) != -1) {
-		if (opt == 'S')
-			p.seed = parse_num(optarg);
-		else if (opt == 's')
-			size = parse_size(optarg);
-		else
-			return 2;
-	}
+	parse_options(argc, argv, &p.seed, &size);
 	put_rows(&p, size); /* for what it adds up to */
 	sink_flush(&p.out);
 	p.out.file = stdout;

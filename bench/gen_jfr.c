@@ -9,9 +9,7 @@
  * every third has a stack of its own, the others one that was there before.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <unistd.h>
-
-#include "gen.h"
+#include "gen_options.h"
 
 enum {
 	METHODS = 5000,
@@ -21,10 +19,6 @@ enum {
 	HEADER = 68,
 	STACKS = 1 << 17, /* of a chunk, at the most */
 };
-
-/* Frames of one stack: mean 19, as those of gen_pprof. */
-static const struct quantile depths[] = {
-	{0.00, 4}, {0.10, 8}, {0.50, 16}, {0.90, 30}, {0.99, 54}, {1.00, 110}};
 
 struct bytes {
 	unsigned char *p;
@@ -436,17 +430,9 @@ int main(int argc, char **argv)
 {
 	static struct recording r;
 	uint64_t size = 100000000;
-	int c;
 
 	r.out.file = stdout;
-	while ((c = getopt(argc, argv, "S:s:")) != -1) {
-		if (c == 'S')
-			r.seed = parse_num(optarg);
-		else if (c == 's')
-			size = parse_size(optarg);
-		else
-			die("usage: gen_jfr [-S SEED] [-s SIZE]");
-	}
+	parse_options(argc, argv, &r.seed, &size);
 	r.rng.state = mix2(r.seed, 1);
 	do {
 		uint64_t left = size - r.out.written;

@@ -8,9 +8,8 @@
  * millisecond, offsets behind the names, as perf 4.8 and later print by default.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <unistd.h>
-
 #include "gen_names.h"
+#include "gen_options.h"
 #include "gen_stacks.h"
 
 enum { NAME_CUT = 100, THREADS = 16, PERIOD = 1000000 };
@@ -98,17 +97,9 @@ int main(int argc, char **argv)
 	static struct script p;
 	uint64_t size = parse_size("10m");
 	struct rng r;
-	int opt;
 
 	p.program.seed = 1;
-	while ((opt = getopt(argc, argv, "S:s:")) != -1) {
-		if (opt == 'S')
-			p.program.seed = parse_num(optarg);
-		else if (opt == 's')
-			size = parse_size(optarg);
-		else
-			return 2;
-	}
+	parse_options(argc, argv, &p.program.seed, &size);
 	p.out.file = stdout;
 	r.state = mix2(p.program.seed, 0x70736372);
 	lay_out(&p.program);

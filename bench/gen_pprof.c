@@ -27,16 +27,6 @@ enum {
 	PERIOD_NS = 10000000,
 };
 
-/* Frames of one stack: mean 19. */
-static const struct quantile depths[] = {
-	{0.00, 4},
-	{0.10, 8},
-	{0.50, 16},
-	{0.90, 30},
-	{0.99, 54},
-	{1.00, 110},
-};
-
 struct message {
 	unsigned char buf[16 * MAX_DEPTH];
 	size_t n;

@@ -8,20 +8,10 @@
  * each weight is 0.01 s.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <unistd.h>
-
 #include "gen_names.h"
+#include "gen_options.h"
 
 enum { THREADS = 8, FRAMES = 5000, CALLS = 6, STACKS = 20000, MAX_DEPTH = 128, SAMPLE_TAIL = 5 };
-
-static const struct quantile depths[] = {
-	{0.00, 4},
-	{0.10, 8},
-	{0.50, 16},
-	{0.90, 30},
-	{0.99, 54},
-	{1.00, 110},
-};
 
 struct file {
 	uint64_t seed, samples, frames;
@@ -35,14 +25,6 @@ static void put_text(struct file *p, const char *text)
 	sink_bytes(&p->out, text, strlen(text));
 }
 
-/* The function called at site N of F; some are called far more often than others. */
-static uint32_t callee(const struct file *p, uint32_t f, uint32_t n)
-{
-	double u = (double)(mix2(p->seed, (uint64_t)f * 64 + n) >> 11) * 0x1p-53;
-
-	return (uint32_t)(((uint64_t)(u * u * u * FRAMES) * 2741 + 17) % FRAMES);
-}
-
 static void make_stacks(struct file *p, struct rng *r)
 {
 	for (uint32_t i = 0; i < STACKS; i++) {
@@ -53,7 +35,7 @@ static void make_stacks(struct file *p, struct rng *r)
 			double u = rng_unit(r);
 
 			p->stack[i][k] = f;
-			f = callee(p, f, (uint32_t)(u * u * CALLS));
+			f = callee_of(p->seed, f, (uint32_t)(u * u * CALLS), FRAMES);
 		}
 	}
 }
@@ -113,16 +95,8 @@ int main(int argc, char **argv)
 	static struct file p = {.seed = 1};
 	uint64_t size = parse_size("10m");
 	struct rng r;
-	int opt;
 
-	while ((opt = getopt(argc, argv, "S:s:")) != -1) {
-		if (opt == 'S')
-			p.seed = parse_num(optarg);
-		else if (opt == 's')
-			size = parse_size(optarg);
-		else
-			return 2;
-	}
+	parse_options(argc, argv, &p.seed, &size);
 	p.out.file = stdout;
 	r.state = mix2(p.seed, 0x73706565);
 	make_stacks(&p, &r);

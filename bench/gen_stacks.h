@@ -36,15 +36,6 @@ static const struct object loaded[OBJECTS] = {
 	{"/opt/program/lib/libsystem.so.6", 50, 333207, 0, 0, 0, 0},
 };
 
-/* Frames of one stack: mean 19. */
-static const struct quantile depths[] = {
-	{0.00, 4},
-	{0.10, 8},
-	{0.50, 16},
-	{0.90, 30},
-	{0.99, 54},
-	{1.00, 110},
-};
 /* A set of hashes, only to count what is distinct. */
 struct set {
 	uint64_t *slot; /* 0 is free */
