@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/slice.h"
 
+#include <limits.h>
+
 bool as_slice_among(struct as_slice s, const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -83,9 +85,26 @@ size_t as_slice_up_to_last(struct as_slice s, char c)
 	return s.len;
 }
 
+/* TEXT in S by how far the last byte that is looked at lets TEXT move on (Horspool): of a long S
+ * most bytes are not looked at. */
+static size_t slice_find_far(struct as_slice s, const char *text, size_t n)
+{
+	size_t last = n - 1;
+	unsigned char move[UCHAR_MAX + 1];
+
+	memset(move, (int)n, sizeof(move));
+	for (size_t i = 0; i < last; i++)
+		move[(unsigned char)text[i]] = (unsigned char)(last - i);
+	for (size_t i = 0; i + n <= s.len; i += move[(unsigned char)s.p[i + last]])
+		if (s.p[i + last] == text[last] && memcmp(s.p + i, text, last) == 0)
+			return i;
+	return s.len;
+}
+
 size_t as_slice_find_text(struct as_slice s, const char *text)
 {
-	size_t n = strlen(text);
+	enum { SHORT = 4, MANY = 32 }; /* places where the first byte alone stands */
+	size_t n = strlen(text), n_alone = 0;
 
 	for (size_t i = 0; i + n <= s.len; i++) {
 		const char *first = memchr(s.p + i, text[0], s.len - i);
@@ -93,6 +112,8 @@ size_t as_slice_find_text(struct as_slice s, const char *text)
 		i = first ? (size_t)(first - s.p) : s.len;
 		if (first && i + n <= s.len && memcmp(first, text, n) == 0)
 			return i;
+		if (first && ++n_alone == MANY && n >= SHORT && n <= UCHAR_MAX)
+			return i + slice_find_far(as_slice_skip(s, i), text, n);
 	}
 	return s.len;
 }

@@ -39,11 +39,49 @@ static void test_of_all_bytes_only_controls_are_in_no_text(void **state)
 	}
 }
 
+static size_t find_slowly(const char *s, size_t len, const char *text)
+{
+	for (size_t i = 0; i + strlen(text) <= len; i++)
+		if (strncmp(s + i, text, strlen(text)) == 0)
+			return i;
+	return len;
+}
+
+/* At every place of a short and of a long text, behind what looks like its beginning. */
+static void test_a_text_is_found_where_it_first_stands(void **state)
+{
+	static const char *const texts[] = {
+		"a", "ab", "aab", "abab", "seconds", "\n@[x", "aaaaaaab"};
+	char s[1200];
+
+	(void)state;
+	for (size_t k = 0; k < AS_ARRAY_LEN(texts); k++) {
+		size_t n = strlen(texts[k]);
+
+		for (size_t len = 40; len <= sizeof(s); len += sizeof(s) - 40)
+			for (size_t at = 0; at + n <= len; at++) {
+				for (size_t i = 0; i < len; i++)
+					s[i] = n > 1 ? texts[k][i % (n - 1)] : '.';
+				for (size_t i = n; i <= at; i += n)
+					s[at - i] = 'z'; /* no whole one before */
+				memcpy(s + at, texts[k], n);
+				assert_int_equal(
+					as_slice_find_text((struct as_slice){s, len}, texts[k]),
+					find_slowly(s, len, texts[k]));
+				assert_int_equal(
+					as_slice_find_text(
+						(struct as_slice){s, at + n - 1}, texts[k]),
+					find_slowly(s, at + n - 1, texts[k]));
+			}
+	}
+}
+
 int slice_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_control_character_anywhere_makes_it_no_text),
 		cmocka_unit_test(test_of_all_bytes_only_controls_are_in_no_text),
+		cmocka_unit_test(test_a_text_is_found_where_it_first_stands),
 	};
 
 	return cmocka_run_group_tests_name("slice", tests, NULL, NULL);

@@ -5,7 +5,7 @@ bool as_dcpicat_split(struct as_slice line, struct as_slice *key, struct as_slic
 {
 	struct as_slice rest = line;
 
-	if (!as_slice_word(&rest, key) || key->p != line.p || memchr(line.p, 0, line.len))
+	if (as_slice_find(line, 0) < line.len || !as_slice_word(&rest, key) || key->p != line.p)
 		return false;
 	*value = as_slice_ltrim(rest);
 	return value->len > 0;

@@ -73,7 +73,8 @@ static enum as_probe folded_probe(const struct as_peek *pk)
 
 	if (as_folded_is_utf16(pk->head, &big))
 		return folded_probe_utf16(pk, big);
-	if (as_folded_dialect(pk->head) == AS_FOLDED_AUSTIN)
+	if (as_slice_find_text(pk->head, AS_FOLDED_AUSTINS) < pk->head.len &&
+		as_folded_dialect(pk->head) == AS_FOLDED_AUSTIN)
 		return AS_PROBE_MAGIC;
 #endif
 	return as_folded_look(pk, &columns);

@@ -49,7 +49,7 @@ enum as_folded_dialect as_folded_dialect(struct as_slice head)
 	head = as_folded_past_marks(head);
 	while (n < ENOUGH && as_slice_line(&head, whole, &line)) {
 		line = as_slice_trim(as_slice_chop(line));
-		austin |= as_slice_starts(line, "# austin: ");
+		austin |= as_slice_starts(line, AS_FOLDED_AUSTINS);
 		/* austin's numbers are three sometimes */
 		if (!line.len || line.p[0] == '#' ||
 			(!austin && as_folded_split(line, 1, 1, &fl) != AS_FOLDED_STACK))

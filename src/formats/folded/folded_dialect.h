@@ -5,6 +5,8 @@
 
 #include "formats/folded/folded.h"
 
+#define AS_FOLDED_AUSTINS "# austin: " /* begins a line of what austin writes */
+
 enum as_folded_dialect {
 	AS_FOLDED_PLAIN,
 	AS_FOLDED_PYTHON, /* "tid:7;file.py:f:12", "process 7:"cmd";thread (0x7): x;f (a.py:1)" */
