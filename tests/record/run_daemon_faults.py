@@ -451,7 +451,8 @@ def fill_once(d, room, rng):
 def filled(job):
     mode, n = job
     rng, seen = random.Random(mode), Counter()
-    with Scratch() as s, Room(s, 24 << 20) as room:
+    # more than a busy machine's database of that time takes: who makes room finds some
+    with Scratch() as s, Room(s, 96 << 20) as room:
         if not room.there:
             return None
         d = Daemon(s, mode, room.path)
