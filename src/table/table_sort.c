@@ -71,7 +71,9 @@ static int keys_cmp(const struct order *o, uint32_t a, uint32_t b)
 		cmp = as_object_cmp(prof, ka->object.i, kb->object.i);
 	if (!cmp)
 		cmp = as_cmp_u64(ka->line, kb->line);
-	return cmp ? cmp : as_cmp_u64(ka->addr, kb->addr);
+	if (!cmp)
+		cmp = as_cmp_u64(ka->addr, kb->addr);
+	return cmp ? cmp : as_cmp_u64(prof->func.addr.p[ka->func.i], prof->func.addr.p[kb->func.i]);
 }
 
 static int rows_cmp(const void *ctx, uint32_t a, uint32_t b)

@@ -111,9 +111,42 @@ static void test_many_lines_are_in_the_order_of_the_rule(void **state)
 	}
 }
 
+/* Whatever order they were built in. */
+static void test_code_without_names_stands_by_address(void **state)
+{
+	static const uint64_t addr[] = {0x30, 0x10, 0x20};
+	struct as_project_opts opts = {.by = AS_BY_LINE};
+	struct as_table *t;
+	struct as_profile *prof;
+	uint32_t order[AS_ARRAY_LEN(addr)];
+	struct as_build b;
+
+	(void)state;
+	as_test_begin(&b, "Ir");
+	for (size_t i = 0; i < AS_ARRAY_LEN(addr); i++) {
+		struct as_slice none = {NULL, 0};
+		as_object object;
+		as_func func;
+
+		assert_int_equal(as_build_object(&b, as_slice_of("/bin/p"), none, &object), AS_OK);
+		assert_int_equal(
+			as_build_func(&b, none, object, (as_file){0}, addr[i], &func), AS_OK);
+		as_test_self(&b, func, 0, 7);
+	}
+	prof = as_test_end(&b);
+	assert_int_equal(as_project(prof, &opts, &t, NULL), AS_OK);
+	assert_int_equal(t->n, AS_ARRAY_LEN(addr));
+	as_table_sort(t, prof, 0, false, order);
+	for (size_t i = 0; i < t->n; i++)
+		assert_int_equal(prof->func.addr.p[t->key[order[i]].func.i], 0x10 * (i + 1));
+	as_table_free(t);
+	as_profile_free(prof);
+}
+
 int table_sort_tests(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_code_without_names_stands_by_address),
 		cmocka_unit_test(test_many_lines_are_in_the_order_of_the_rule),
 	};
 
