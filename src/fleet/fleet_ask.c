@@ -449,3 +449,27 @@ enum as_code as_fleet_ask(struct as_fleet *f, const struct as_fleet_ask *ask,
 	as_sql_release(&a.sql);
 	return rc;
 }
+
+enum as_code as_fleet_ask_hosts(struct as_fleet *f, const struct as_fleet_ask *ask,
+	struct as_fleet_answer *hosts, struct as_err *err)
+{
+	struct as_fleet_found found;
+	struct fleet_asking a = {
+		.f = f, .al = as_fleet_alloc(f), .ask = ask, .err = err, .found = &found};
+	enum as_code rc;
+
+	a.sql.al = a.al;
+	rc = ask_for_ledger(&a);
+	if (rc == AS_OK && found.batches) {
+		ask_put(&a, "SELECT host FROM ");
+		ask_table(&a, AS_PROF_SERIES);
+		ask_put(&a, " WHERE ");
+		ask_days(&a);
+		ask_put(&a, " AND series GLOBAL IN (SELECT series");
+		ask_samples(&a);
+		ask_put(&a, " GROUP BY series) GROUP BY host ORDER BY host");
+		rc = ask_query(&a, hosts);
+	}
+	as_sql_release(&a.sql);
+	return rc;
+}

@@ -36,4 +36,8 @@ enum as_code as_fleet_ask(struct as_fleet *f, const struct as_fleet_ask *ask,
 	struct as_profile **out, struct as_fleet_found *found, struct as_losses *l,
 	struct as_err *err) AS_NODISCARD;
 
+/* The hosts that samples of ASK are of, in order, strings of RowBinary. */
+enum as_code as_fleet_ask_hosts(struct as_fleet *f, const struct as_fleet_ask *ask,
+	struct as_fleet_answer *hosts, struct as_err *err) AS_NODISCARD;
+
 #endif

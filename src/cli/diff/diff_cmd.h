@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "session/compare.h"
 #include "session/load.h"
+#include "session/store/asking.h"
 #include "symbols/source_file.h"
 
 /* Values of the words, as options.h numbers them. */
@@ -37,7 +38,9 @@ struct as_diff_sources {
 struct as_diff_job {
 	struct as_cli *cli;
 	const struct as_diff_args *args;
-	struct as_files side[AS_SIDES]; /* its runs */
+	struct as_files side[AS_SIDES];       /* its runs */
+	struct as_fleet_runs hosts[AS_SIDES]; /* those runs, where stores are asked host by host */
+	struct as_arena hosts_text;
 	char base_name[300]; /* of BASE where it is the same files as NEW, by --base; else "" */
 	struct as_compare c;
 	size_t n_less; /* rows that --drop-negative leaves out */

@@ -106,6 +106,20 @@ enum as_exit as_diff_take_sides(struct as_diff_job *j)
 	return AS_EXIT_OK;
 }
 
+/* Hosts of a store are runs of its side. */
+static enum as_exit diff_take_hosts(struct as_diff_job *j)
+{
+	char words[BASE_MAX];
+
+	for (enum as_side side = 0; side < AS_SIDES; side++) {
+		struct as_session ses = diff_session(j, side, words);
+
+		AS_DO(as_fleet_input_runs(&ses, j->side[side], &j->hosts_text, &j->hosts[side]));
+		j->side[side] = (struct as_files){j->hosts[side].path.p, j->hosts[side].path.n};
+	}
+	return AS_EXIT_OK;
+}
+
 /* ---- what is asked ---- */
 
 static enum as_exit diff_check(struct as_diff_job *j, enum as_diff_kind kind)
@@ -322,9 +336,12 @@ static enum as_exit diff_make_tree(struct as_diff_job *j)
 
 enum as_exit as_diff_job_make(struct as_diff_job *j)
 {
-	struct as_compare_ask ask = diff_ask(j);
+	struct as_compare_ask ask;
 	struct as_renamer shown;
 
+	as_arena_init(&j->hosts_text, j->cli->ses.al);
+	AS_DO(diff_take_hosts(j));
+	ask = diff_ask(j);
 	AS_DO(diff_check(j, ask.kind));
 	AS_DO(as_diff_parse_gates(j));
 	if (as_compare_begin(&j->c, j->cli->ses.al, &ask) != AS_OK)
@@ -351,4 +368,8 @@ void as_diff_job_release(struct as_diff_job *j)
 	as_diff_sources_close(j);
 	as_diff_release_gates(j);
 	as_compare_release(&j->c);
+	for (size_t i = 0; i < AS_SIDES; i++)
+		as_vec_free(j->cli->ses.al, &j->hosts[i].path);
+	if (j->hosts_text.al)
+		as_arena_release(&j->hosts_text);
 }

@@ -7,6 +7,8 @@
 
 #include "fleet/fleet_admin.h"
 #include "fleet/fleet_ask.h"
+#include "fleet/fleet_cur.h"
+#include "fleet/fleet_sql.h"
 #include "io/url.h"
 #include "session/database.h"
 
@@ -14,7 +16,7 @@
 #define PREFIX "store:"
 #define TIME_WORDS "when, in universal time: 2h, 7d, 2026-11-23, 2026-11-23T10:45, 10:45"
 
-struct asking_input {
+struct asking {
 	const struct as_session *ses;
 	struct as_loaded *ld;
 	struct as_arena arena;
@@ -35,9 +37,9 @@ bool as_fleet_input_is(const char *path)
 
 /* ---- the query ---- */
 
-static enum as_code asking_wrong(struct asking_input *in, const char *way, const char *fmt, ...)
+static enum as_code asking_wrong(struct asking *in, const char *way, const char *fmt, ...)
 	AS_PRINTF(3, 4);
-static enum as_code asking_wrong(struct asking_input *in, const char *way, const char *fmt, ...)
+static enum as_code asking_wrong(struct asking *in, const char *way, const char *fmt, ...)
 {
 	va_list ap;
 	enum as_code rc;
@@ -50,8 +52,7 @@ static enum as_code asking_wrong(struct asking_input *in, const char *way, const
 }
 
 /* TEXT with "%XX" as the byte that it is, and '+' as a blank. */
-static enum as_code asking_decode(
-	struct asking_input *in, struct as_slice text, struct as_slice *out)
+static enum as_code asking_decode(struct asking *in, struct as_slice text, struct as_slice *out)
 {
 	char *to = as_arena_get(&in->arena, text.len + 1);
 	uint64_t byte;
@@ -76,7 +77,7 @@ static enum as_code asking_decode(
 }
 
 static enum as_code asking_time(
-	struct asking_input *in, const char *key, struct as_slice text, int64_t *ns)
+	struct asking *in, const char *key, struct as_slice text, int64_t *ns)
 {
 	return as_database_time(text, in->now, ns)
 		       ? AS_OK
@@ -84,7 +85,7 @@ static enum as_code asking_time(
 				 in, TIME_WORDS, "%s '%.*s' is no time", key, AS_SLICE_FMT(text));
 }
 
-static enum as_code asking_term(struct asking_input *in, struct as_slice word)
+static enum as_code asking_term(struct asking *in, struct as_slice word)
 {
 	struct as_fleet_term term;
 	struct as_slice key;
@@ -112,7 +113,7 @@ static enum as_code asking_term(struct asking_input *in, struct as_slice word)
 }
 
 /* What the command line says holds where the query says nothing. */
-static enum as_code asking_options(struct asking_input *in)
+static enum as_code asking_options(struct asking *in)
 {
 	const struct as_asked_database *opt = &in->ses->opt.database;
 	struct as_fleet_term host = {as_slice_of("host"), as_slice_of(opt->host)};
@@ -129,7 +130,7 @@ static enum as_code asking_options(struct asking_input *in)
 	return as_err_memory(&in->ld->err, !opt->host || as_vec_push(in->ses->al, &in->term, host));
 }
 
-static enum as_code asking_query(struct asking_input *in, struct as_slice query)
+static enum as_code asking_query(struct asking *in, struct as_slice query)
 {
 	struct as_slice word;
 
@@ -146,7 +147,7 @@ static enum as_code asking_query(struct asking_input *in, struct as_slice query)
 
 /* Whether the answer may need what tells samples apart: who reads looks at all of them, or
  * something on the command line asks for labels, threads or parts. */
-static bool asking_wants_labels(const struct asking_input *in, const struct as_load_opts *opts)
+static bool asking_wants_labels(const struct asking *in, const struct as_load_opts *opts)
 {
 	const struct as_asked_filter *filter = &in->ses->opt.filter;
 	bool any = !opts->chosen;
@@ -158,7 +159,7 @@ static bool asking_wants_labels(const struct asking_input *in, const struct as_l
 
 /* ---- what is to be said ---- */
 
-static enum as_code asking_nothing(struct asking_input *in)
+static enum as_code asking_nothing(struct asking *in)
 {
 	if (!in->found.batches)
 		return asking_wrong(in, "see what it holds: assay store status --hosts",
@@ -167,7 +168,7 @@ static enum as_code asking_nothing(struct asking_input *in)
 		"the store has nothing of that event or label");
 }
 
-static void asking_tell(struct asking_input *in, const struct as_fleet_shards *shards)
+static void asking_tell(struct asking *in, const struct as_fleet_shards *shards)
 {
 	const struct as_fleet_gaps *gaps = &in->found.gaps;
 	char *to = in->ld->warning;
@@ -186,7 +187,7 @@ static void asking_tell(struct asking_input *in, const struct as_fleet_shards *s
 }
 
 /* What messages call it: a password, which is refused later, is not shown. */
-static void asking_name(struct asking_input *in, const struct as_fleet_path *to)
+static void asking_name(struct asking *in, const struct as_fleet_path *to)
 {
 	struct as_slice url = as_arena_dup(&in->arena, to->url), text;
 
@@ -199,7 +200,7 @@ static void asking_name(struct asking_input *in, const struct as_fleet_path *to)
 /* ---- asking ---- */
 
 static enum as_code asking_ask(
-	struct asking_input *in, const struct as_fleet_path *to, const struct as_load_opts *opts)
+	struct asking *in, const struct as_fleet_path *to, const struct as_load_opts *opts)
 {
 	enum as_code rc;
 	struct as_loaded *ld = in->ld;
@@ -220,7 +221,7 @@ static enum as_code asking_ask(
 	return AS_OK;
 }
 
-static enum as_code asking_open(struct asking_input *in, const struct as_fleet_path *to)
+static enum as_code asking_open(struct asking *in, const struct as_fleet_path *to)
 {
 	const struct as_around *around = in->ses->around;
 
@@ -239,13 +240,26 @@ static enum as_code asking_open(struct asking_input *in, const struct as_fleet_p
 	return as_fleet_open(in->ses->al, &in->opts, &in->f, &in->ld->err);
 }
 
+static void asking_begin(struct asking *in, const struct as_session *ses, struct as_loaded *ld)
+{
+	*in = (struct asking){.ses = ses, .ld = ld};
+	as_arena_init(&in->arena, ses->al);
+}
+
+static void asking_end(struct asking *in)
+{
+	as_fleet_close(in->f);
+	as_vec_free(in->ses->al, &in->term);
+	as_arena_release(&in->arena);
+}
+
 void as_fleet_input_load(const struct as_session *ses, const char *path,
 	const struct as_load_opts *opts, struct as_loaded *ld)
 {
-	struct asking_input in = {.ses = ses, .ld = ld};
 	struct as_fleet_path to;
+	struct asking in;
 
-	as_arena_init(&in.arena, ses->al);
+	asking_begin(&in, ses, ld);
 	(void)as_fleet_named(path, &to);
 	ld->rc = asking_open(&in, &to);
 	if (ld->rc == AS_OK)
@@ -257,7 +271,81 @@ void as_fleet_input_load(const struct as_session *ses, const char *path,
 	if (ld->rc != AS_OK && in.f && !ld->way)
 		ld->way = as_fleet_way(in.f);
 	ld->is_read = ld->prof != NULL;
-	as_fleet_close(in.f);
-	as_vec_free(ses->al, &in.term);
-	as_arena_release(&in.arena);
+	asking_end(&in);
+}
+
+/* ---- hosts as runs ---- */
+
+static bool asking_names_host(const struct asking *in)
+{
+	for (size_t i = 0; i < in->term.n; i++)
+		if (as_slice_is(in->term.p[i].key, "host"))
+			return true;
+	return false;
+}
+
+/* PATH with "host=HOST" in its query. */
+static const char *asking_of_host(struct asking *in, struct as_arena *arena, const char *path,
+	const struct as_fleet_path *to, struct as_slice host)
+{
+	struct as_sql text = {.al = in->ses->al};
+	struct as_slice run = {NULL, 0};
+
+	as_sql_put(&text, path);
+	as_sql_put(&text, to->query.p ? "&host=" : "?host=");
+	as_sql_percent(&text, host);
+	if (!text.failed)
+		run = as_arena_dup(arena, as_sql_slice(&text));
+	as_sql_release(&text);
+	return run.p;
+}
+
+static enum as_code asking_runs(
+	struct asking *in, const char *path, struct as_arena *arena, struct as_fleet_runs *out)
+{
+	struct as_fleet_answer hosts = {0};
+	struct as_fleet_cur c;
+	struct as_fleet_path to;
+	enum as_code rc;
+	size_t n = out->path.n;
+
+	(void)as_fleet_named(path, &to);
+	AS_TRY(asking_open(in, &to));
+	if (asking_names_host(in))
+		return AS_OK;
+	rc = as_fleet_ask_hosts(in->f, &in->ask, &hosts, &in->ld->err);
+	c = as_fleet_cur_of((struct as_slice){hosts.bytes.p, hosts.bytes.n});
+	while (rc == AS_OK && as_fleet_more(&c)) {
+		const char *run = asking_of_host(in, arena, path, &to, as_fleet_string(&c));
+
+		if (!run || !as_vec_push(in->ses->al, &out->path, run))
+			rc = as_err_no_memory(&in->ld->err);
+	}
+	if (out->path.n == n + 1) /* one host: as it was typed */
+		out->path.n = n;
+	as_vec_free(in->ses->al, &hosts.bytes);
+	return rc;
+}
+
+enum as_exit as_fleet_input_runs(const struct as_session *ses, struct as_files files,
+	struct as_arena *arena, struct as_fleet_runs *out)
+{
+	enum as_exit rc = AS_EXIT_OK;
+
+	for (size_t i = 0; i < files.n && rc == AS_EXIT_OK; i++) {
+		struct as_loaded ld = {.path = files.path[i]};
+		struct asking in;
+		size_t n = out->path.n;
+
+		asking_begin(&in, ses, &ld);
+		as_err_clear(&ld.err);
+		if (as_fleet_input_is(ld.path))
+			ld.rc = asking_runs(&in, ld.path, arena, out);
+		if (ld.rc != AS_OK)
+			rc = as_loaded_report(ses, &ld);
+		else if (out->path.n == n && !as_vec_push(ses->al, &out->path, ld.path))
+			rc = as_say_no_memory(ses);
+		asking_end(&in);
+	}
+	return rc;
 }
