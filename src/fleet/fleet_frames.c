@@ -54,43 +54,46 @@ static void frames_clear(struct as_fleet_job *j)
 	j->row.v.n = j->ends.n = 0;
 }
 
-/* The id of what was added, whose rows are there then. */
-static uint64_t frames_end(struct as_fleet_job *j)
+/* What was added as rows of the frame ID. */
+static void frames_put(struct as_fleet_job *j, uint64_t id, uint32_t ver)
 {
-	uint64_t id = as_fleet_bytes_hash(&j->row);
 	size_t begin = 0;
 
-	if (j->row.failed || !as_fleet_is_new(j, &j->seen_frames, id))
-		return id;
 	for (size_t i = 0; i < j->ends.n; i++) {
 		as_fleet_put_number(&j->frames, j->out->day, sizeof(uint16_t));
 		as_fleet_put_number(&j->frames, id, sizeof(id));
 		as_fleet_put_number(&j->frames, i, sizeof(uint16_t));
 		as_fleet_put(&j->frames, j->row.v.p + begin, j->ends.p[i] - begin);
-		as_fleet_put_number(&j->frames, 0, sizeof(uint32_t)); /* ver */
+		as_fleet_put_number(&j->frames, ver, sizeof(ver));
 		begin = j->ends.p[i];
 	}
 	j->out->n_frames += j->ends.n;
+}
+
+/* The id of what was added, whose rows are there then. */
+static uint64_t frames_end(struct as_fleet_job *j)
+{
+	uint64_t id = as_fleet_bytes_hash(&j->row);
+
+	if (!j->row.failed && as_fleet_is_new(j, &j->seen_frames, id))
+		frames_put(j, id, 0);
 	return id;
 }
 
-/* The frame that ends in NODE, and where the one above it ends. What is too much for one begins
- * another. */
-static uint64_t frame_ending_at(struct as_fleet_job *j, as_node node)
+/* The frame that ends in NODE is added, of no more functions than one may have. Returns where the
+ * one above it ends. */
+static as_node frames_collect(struct as_fleet_job *j, as_node node)
 {
 	const struct as_profile *prof = j->prof;
-	as_node at = node;
 	bool more = true;
 
-	if (j->frame[node.i])
-		return j->frame[node.i];
 	j->inlined.n = 0;
-	while (at.i && more && j->inlined.n < AS_FLEET_IN_FRAME) {
-		as_place place = prof->node.place.p[at.i];
+	while (node.i && more && j->inlined.n < AS_FLEET_IN_FRAME) {
+		as_place place = prof->node.place.p[node.i];
 
 		j->row.failed |= !as_vec_push(&j->pool.al, &j->inlined, place);
 		more = prof->place.inlined.p[place.i];
-		at = prof->node.parent.p[at.i];
+		node = prof->node.parent.p[node.i];
 	}
 	frames_clear(j);
 	for (size_t i = j->inlined.n; i > 0; i--) {
@@ -99,9 +102,22 @@ static uint64_t frame_ending_at(struct as_fleet_job *j, as_node node)
 
 		frames_add(j, &pos, &rare);
 	}
-	j->above[node.i] = at;
-	j->frame[node.i] = frames_end(j);
+	return node;
+}
+
+static uint64_t frame_ending_at(struct as_fleet_job *j, as_node node)
+{
+	if (!j->frame[node.i]) {
+		j->above[node.i] = frames_collect(j, node);
+		j->frame[node.i] = frames_end(j);
+	}
 	return j->frame[node.i];
+}
+
+void as_fleet_rename_frame(struct as_fleet_job *j, uint64_t id, as_node node, uint32_t ver)
+{
+	(void)frames_collect(j, node);
+	frames_put(j, id, ver);
 }
 
 /* ---- stacks ---- */

@@ -43,6 +43,8 @@ enum as_code as_fleet_frames_begin(struct as_fleet_job *j) AS_NODISCARD;
 uint64_t as_fleet_path(struct as_fleet_job *j, as_node node);
 uint64_t as_fleet_spot(
 	struct as_fleet_job *j, const struct as_run *run, uint64_t line, uint64_t addr);
+/* The frame that ends in NODE as rows of the frame ID, of version VER. */
+void as_fleet_rename_frame(struct as_fleet_job *j, uint64_t id, as_node node, uint32_t ver);
 
 /* ---- fleet_series.c ---- */
 enum as_code as_fleet_series_begin(struct as_fleet_job *j) AS_NODISCARD;

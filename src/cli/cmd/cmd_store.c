@@ -9,6 +9,8 @@
 #include "cli/store_env.h"
 #include "cli/view_cmd.h"
 #include "fleet/fleet_admin.h"
+#include "fleet/fleet_names.h"
+#include "session/naming.h"
 
 #define NS_PER_S INT64_C(1000000000)
 #define S_PER_DAY 86400
@@ -256,6 +258,52 @@ static enum as_exit store_verify(struct store_run *r)
 	return whole ? AS_EXIT_OK : AS_EXIT_NO;
 }
 
+/* ---- symbolize ---- */
+
+/* Names for the frames of DAY, of this machine's binaries and what else names take. */
+static enum as_exit store_name_day(struct store_run *r, uint32_t day, uint64_t *named)
+{
+	const struct as_session *ses = &r->cli->ses;
+	struct as_symbol_report report = {0};
+	struct as_profile *prof;
+	enum as_exit rc;
+	uint64_t n = 0;
+
+	if (as_fleet_nameless(r->f, day, &prof, &r->err) != AS_OK)
+		return store_failed(r);
+	if (!prof)
+		return AS_EXIT_OK;
+	rc = as_session_name(ses, NULL, 0, &prof, &report);
+	if (rc == AS_EXIT_OK &&
+		as_fleet_write_names(r->f, day, (uint32_t)time(NULL), prof, &n, &r->err) != AS_OK)
+		rc = store_failed(r);
+	*named += n;
+	if (report.arena.al)
+		as_symbol_report_release(&report);
+	as_profile_free(prof);
+	return rc;
+}
+
+static enum as_exit store_symbolize(struct store_run *r)
+{
+	struct as_fleet_answer days = {0};
+	enum as_exit rc = AS_EXIT_OK;
+	uint64_t named = 0;
+
+	if (as_fleet_frame_days(r->f, &days, &r->err) != AS_OK)
+		rc = store_failed(r);
+	for (size_t i = 0; i + 2 <= days.bytes.n && rc == AS_EXIT_OK; i += 2) {
+		const unsigned char *day = (const unsigned char *)days.bytes.p + i;
+
+		rc = store_name_day(r, day[0] | (uint32_t)day[1] << 8, &named);
+	}
+	if (rc == AS_EXIT_OK)
+		as_say_note(&r->cli->ses, "%" PRIu64 " frame%s got names", named,
+			named == 1 ? "" : "s");
+	as_vec_free(r->cli->ses.al, &days.bytes);
+	return rc;
+}
+
 /* ---- the command ---- */
 
 static enum as_exit store_act(struct store_run *r)
@@ -274,9 +322,12 @@ static enum as_exit store_act(struct store_run *r)
 		return store_retain(r, cli->n_operands > 1 ? cli->operand[1] : NULL);
 	if (as_slice_is(word, "verify"))
 		return store_verify(r);
+	if (as_slice_is(word, "symbolize"))
+		return store_symbolize(r);
 	if (as_slice_is(word, "drop"))
 		return store_drop(r);
-	return store_usage(r, "a store is asked for init, status, retain, verify or drop", NULL);
+	return store_usage(
+		r, "a store is asked for init, status, retain, verify, symbolize or drop", NULL);
 }
 
 static enum as_exit store_run(struct as_cli *cli, const void *argp)
@@ -297,7 +348,7 @@ static enum as_exit store_run(struct as_cli *cli, const void *argp)
 
 const struct as_cmd as_cmd_store = {
 	.name = "store",
-	.args = "init | status | retain TIME | verify | drop",
+	.args = "init | status | retain TIME | verify | symbolize | drop",
 	.brief = "the store of many machines' profiles: make it, see what it holds",
 	.about = "Profiles of many machines lie in a store: a database on one or more servers of\n"
 		 "ClickHouse. 'assay push' and 'assay daemon --push' fill it, and every command "
@@ -309,8 +360,9 @@ const struct as_cmd as_cmd_store = {
 		    "'http://db1:8123,db2:8123/prof?cluster=fleet'\ton two shards\n"
 		    "assay store status --hosts\twho pushed what, and when\n"
 		    "assay store retain 30d\tlet go what is older\n"
-		    "assay store verify\tis all of it as it was pushed?",
-	.groups = AS_GROUP_FORMAT | AS_GROUP_URL,
+		    "assay store verify\tis all of it as it was pushed?\n"
+		    "assay store symbolize\tname code that was pushed without names",
+	.groups = AS_GROUP_FORMAT | AS_GROUP_URL | AS_GROUP_SYMBOLS,
 	.min = 1,
 	.max = 2,
 	.opts = store_opts,

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fleet/fleet_names.h"
+
+#include <stdio.h>
+
+#include "fleet/fleet_cur.h"
+#include "fleet/fleet_hash.h"
+#include "fleet/fleet_read.h"
+#include "fleet/fleet_rows_impl.h"
+#include "fleet/fleet_sql.h"
+
+#define LABEL "frame"
+enum { HEX = 17 };
+
+static struct as_slice names_slice(const struct as_fleet_answer *answer)
+{
+	return (struct as_slice){answer->bytes.p, answer->bytes.n};
+}
+
+/* " FROM frames WHERE day = DAY" */
+static void names_from(const struct as_fleet *f, struct as_sql *sql, uint32_t day)
+{
+	as_sql_put(sql, " FROM ");
+	as_sql_put(sql, as_fleet_read(as_fleet_address_of(f), AS_PROF_FRAMES));
+	as_sql_put(sql, " WHERE day = ");
+	as_sql_day(sql, day);
+}
+
+static enum as_code names_query(
+	struct as_fleet *f, struct as_sql *sql, struct as_fleet_answer *answer, struct as_err *err)
+{
+	enum as_code rc;
+
+	as_sql_put(sql, " FORMAT RowBinary");
+	rc = sql->failed ? as_err_no_memory(err)
+			 : as_fleet_query(f, as_sql_slice(sql), answer, err);
+	as_sql_release(sql);
+	return rc;
+}
+
+enum as_code as_fleet_frame_days(
+	struct as_fleet *f, struct as_fleet_answer *days, struct as_err *err)
+{
+	struct as_sql sql = {.al = as_fleet_alloc(f)};
+
+	as_sql_put(&sql, "SELECT day FROM ");
+	as_sql_put(&sql, as_fleet_read(as_fleet_address_of(f), AS_PROF_FRAMES));
+	as_sql_put(&sql, " GROUP BY day ORDER BY day");
+	return names_query(f, &sql, days, err);
+}
+
+/* ---- frames as a profile ---- */
+
+struct names_answers {
+	struct as_fleet_bytes series, stacks, sums;
+};
+
+/* A series, a stack and a sample for the frame ID. */
+static void names_add(struct names_answers *to, uint64_t id)
+{
+	struct as_slice none = {NULL, 0};
+	char hex[HEX];
+
+	snprintf(hex, sizeof(hex), "%016" PRIx64, id);
+	as_fleet_put_number(&to->series, id, sizeof(id));
+	as_fleet_put_number(&to->series, 0, sizeof(id)); /* svc */
+	as_fleet_put_string(&to->series, as_slice_of("frames"));
+	as_fleet_put_string(&to->series, none);
+	as_fleet_put_number(&to->series, 0, sizeof(uint64_t)); /* period */
+	as_fleet_put_string(&to->series, none);
+	as_fleet_put_string(&to->series, none);
+	as_fleet_put_number(&to->series, 0, 2 * sizeof(uint32_t)); /* idx, col */
+	as_fleet_put_number(&to->series, 0, sizeof(uint32_t));     /* depth */
+	as_fleet_put_number(&to->series, 0, 1);                    /* flags */
+	as_fleet_put_string(&to->series, none);                    /* service, host */
+	as_fleet_put_string(&to->series, none);
+	as_fleet_put_length(&to->series, 1);
+	as_fleet_put_string(&to->series, as_slice_of(LABEL));
+	as_fleet_put_length(&to->series, 1);
+	as_fleet_put_string(&to->series, as_slice_of(hex));
+	as_fleet_put_length(&to->series, 1);
+	as_fleet_put_number(&to->series, 0, sizeof(int64_t));
+	as_fleet_put_length(&to->series, 1);
+	as_fleet_put_string(&to->series, none);
+	as_fleet_put_number(&to->stacks, id, sizeof(id));
+	as_fleet_put_length(&to->stacks, 1);
+	as_fleet_put_number(&to->stacks, id, sizeof(id));
+	as_fleet_put_number(&to->sums, id, sizeof(id));
+	as_fleet_put_number(&to->sums, id, sizeof(id));
+	as_fleet_put_number(&to->sums, 1, sizeof(int64_t));
+}
+
+static enum as_code names_read(const struct as_alloc *al, const struct names_answers *from,
+	struct as_slice frames, struct as_profile **out, struct as_err *err)
+{
+	struct as_fleet_read_opts opts = {.labels = true};
+	struct as_fleet_gaps gaps;
+	struct as_fleet_read *r;
+	enum as_code rc;
+
+	AS_TRY(as_fleet_read_new(al, &opts, &r, err));
+	rc = as_fleet_read_series(r, (struct as_slice){from->series.v.p, from->series.v.n});
+	if (rc == AS_OK)
+		rc = as_fleet_read_stacks(r, (struct as_slice){from->stacks.v.p, from->stacks.v.n});
+	if (rc == AS_OK)
+		rc = as_fleet_read_frames(r, frames);
+	if (rc == AS_OK)
+		rc = as_fleet_read_sums(
+			r, (struct as_slice){from->sums.v.p, from->sums.v.n}, false);
+	if (rc == AS_OK)
+		return as_fleet_read_finish(r, out, &gaps, NULL);
+	as_fleet_read_free(r);
+	return rc;
+}
+
+static enum as_code names_profile(const struct as_alloc *al, struct as_slice ids,
+	struct as_slice frames, struct as_profile **out, struct as_err *err)
+{
+	struct names_answers made = {.series.al = al, .stacks.al = al, .sums.al = al};
+	struct as_fleet_cur c = as_fleet_cur_of(ids);
+	enum as_code rc;
+
+	while (as_fleet_more(&c))
+		names_add(&made, as_fleet_number(&c, sizeof(uint64_t)));
+	rc = as_err_memory(err, !made.series.failed && !made.stacks.failed && !made.sums.failed);
+	if (rc == AS_OK)
+		rc = names_read(al, &made, frames, out, err);
+	as_vec_free(al, &made.series.v);
+	as_vec_free(al, &made.stacks.v);
+	as_vec_free(al, &made.sums.v);
+	return rc;
+}
+
+enum as_code as_fleet_nameless(
+	struct as_fleet *f, uint32_t day, struct as_profile **out, struct as_err *err)
+{
+	const struct as_alloc *al = as_fleet_alloc(f);
+	struct as_fleet_answer ids = {0}, frames = {0};
+	struct as_sql sql = {.al = al};
+	enum as_code rc;
+
+	*out = NULL;
+	as_sql_put(&sql, "SELECT frame");
+	names_from(f, &sql, day);
+	as_sql_put(&sql, " GROUP BY frame HAVING max(func) = ''");
+	rc = names_query(f, &sql, &ids, err);
+	if (rc == AS_OK && ids.bytes.n) {
+		as_sql_put(&sql, "SELECT frame, idx, func, system, start, file, entry, module, "
+				 "buildid, site, line, col, addr, kind, ver");
+		names_from(f, &sql, day);
+		as_sql_put(&sql, " AND func = ''");
+		rc = names_query(f, &sql, &frames, err);
+	}
+	if (rc == AS_OK && ids.bytes.n)
+		rc = names_profile(al, names_slice(&ids), names_slice(&frames), out, err);
+	as_vec_free(al, &ids.bytes);
+	as_vec_free(al, &frames.bytes);
+	return rc;
+}
+
+/* ---- and back ---- */
+
+/* The frame that the samples of PART are of; 0: none. */
+static uint64_t names_frame(const struct as_profile *prof, uint32_t part)
+{
+	uint64_t id;
+	uint32_t n;
+	const struct as_label *label = as_part_labels(prof, part, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (as_slice_is(as_str_get(prof, label[i].key), LABEL) &&
+			as_slice_hex(as_str_get(prof, label[i].text), &id))
+			return id;
+	return 0;
+}
+
+static enum as_code names_rows(
+	struct as_fleet_job *j, uint32_t ver, uint64_t *n_named, struct as_err *err)
+{
+	const struct as_profile *prof = j->prof;
+
+	for (size_t i = 0; i < prof->sample.node.n; i++) {
+		as_node node = prof->sample.node.p[i];
+		uint64_t id = names_frame(prof, prof->sample.part.p[i]);
+
+		if (id && node.i &&
+			as_func_name(prof, prof->place.func.p[prof->node.place.p[node.i].i]).len) {
+			as_fleet_rename_frame(j, id, node, ver);
+			++*n_named;
+		}
+	}
+	return as_err_memory(err, !j->row.failed && !j->frames.failed);
+}
+
+enum as_code as_fleet_write_names(struct as_fleet *f, uint32_t day, uint32_t ver,
+	const struct as_profile *prof, uint64_t *n_named, struct as_err *err)
+{
+	const struct as_alloc *al = as_fleet_alloc(f);
+	struct as_fleet_rows out = {.al = al, .day = day};
+	struct as_fleet_job j = {.prof = prof, .out = &out, .frames.al = al};
+	struct as_sql sql = {.al = al};
+	enum as_code rc;
+
+	*n_named = 0;
+	as_pool_init(&j.pool, al);
+	j.row.al = &j.pool.al;
+	rc = names_rows(&j, ver, n_named, err);
+	as_sql_insert(&sql, AS_PROF_FRAMES);
+	if (rc == AS_OK && sql.failed)
+		rc = as_err_no_memory(err);
+	if (rc == AS_OK && j.frames.v.n)
+		rc = as_fleet_insert(f, 0, as_sql_slice(&sql),
+			(struct as_slice){j.frames.v.p, j.frames.v.n}, 0, err);
+	as_sql_release(&sql);
+	as_vec_free(al, &j.frames.v);
+	as_pool_release(&j.pool);
+	return rc;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names for frames that were pushed without one: what is not named comes as a profile, so that
+ * whatever names profiles can name it, and what got names goes back as rows of a later version.
+ * Host only.
+ */
+#ifndef AS_FLEET_FLEET_NAMES_H
+#define AS_FLEET_FLEET_NAMES_H
+
+#include "fleet/fleet_client.h"
+#include "model/profile.h"
+
+/* The days that have frames, two bytes each, in order. */
+enum as_code as_fleet_frame_days(
+	struct as_fleet *f, struct as_fleet_answer *days, struct as_err *err) AS_NODISCARD;
+
+/* A path of one place for each frame of DAY that has no name, its id the label "frame". *OUT is
+ * NULL if all have. */
+enum as_code as_fleet_nameless(
+	struct as_fleet *f, uint32_t day, struct as_profile **out, struct as_err *err) AS_NODISCARD;
+
+/* The names that frames of DAY have in PROF, made of such a profile; VER is above those before.
+ * *N_NAMED frames got one. */
+enum as_code as_fleet_write_names(struct as_fleet *f, uint32_t day, uint32_t ver,
+	const struct as_profile *prof, uint64_t *n_named, struct as_err *err) AS_NODISCARD;
+
+#endif
