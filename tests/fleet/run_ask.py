@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A store of a fleet as an input, on real servers of ClickHouse, one and two shards: what commands say of it is, to the digit,
+what they say of the files that were pushed."""
+import gzip
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / 'data')]
+import clickhouse                                                     # noqa: E402
+from tap import ROOT, Scratch, Tap, assay, equal, want                # noqa: E402
+
+t = Tap('fleet_ask')
+WHO = {'ASSAY_STORE_USER': clickhouse.USER, 'ASSAY_STORE_PASSWORD': clickhouse.PASSWORD}
+for name in list(os.environ):
+    if name.startswith('ASSAY_STORE') or name in ('NETRC', 'http_proxy', 'all_proxy', 'XDG_CONFIG_HOME'):
+        del os.environ[name]
+if not clickhouse.installed():
+    t.skip_all('there is no clickhouse-server')
+    sys.exit(0)
+SCRATCH = Scratch().__enter__()
+ONE = clickhouse.Servers(1).__enter__()
+TWO = clickhouse.Servers(2).__enter__()
+RECORDED = os.path.join(ROOT, 'docs/pictures/assay.pb.gz')
+
+
+def ok(*words, env=None, code=0):
+    got = assay(*words, env={**WHO, **(env or {})})
+    equal(got.code, code, got)
+    return got
+
+
+def made(servers, database):
+    ok('store', 'init', '--store', servers.url(database))
+    return servers.url(database)
+
+
+def push(url, file, service='api', host='web1', *more):
+    ok('push', file, '--store', url, '--service', service, '--host', host, '--at', '2026-11-23T10:45', *more)
+
+
+def fails(got, code, says, hint=''):
+    equal(got.code, code, got)
+    lines = got.err.splitlines()
+    want(len(lines) == 2 and says in lines[0] and hint in lines[1], 'does not say %r, %r' % (says, hint), got)
+
+
+def without_inputs(got):
+    """The answer but for what it was read from."""
+    if not got.out.startswith(b'{'):
+        return re.sub(rb'three(\?cluster=fleet)?|merged\.pb\.gz', b'INPUT', got.out)
+    answer = got.json()
+    for key in ('format', 'files', 'input'):
+        answer.get('profile', answer).pop(key, None)
+    return answer
+
+
+def same(words, store, files, merged=True):
+    """What WORDS print of the store is what they print of the files, merged."""
+    if merged and len(files) > 1:
+        ok('merge', *files, '-o', SCRATCH.name('merged.pb.gz'), '--overwrite')
+        files = [SCRATCH.name('merged.pb.gz')]
+    equal(without_inputs(ok(*words, store)), without_inputs(ok(*words, *files)), ' '.join(words))
+
+
+def total(*words):
+    return ok('top', '-f', 'json', *words).json()['events'][0]['total']
+
+
+# --- three hosts
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        value, shift, at = value | (data[at] & 127) << shift, shift + 7, at + 1
+        if data[at - 1] < 128:
+            return value, at
+
+
+def every(file, keeps):
+    """The samples of a pprof file of whose numbers KEEPS says so; all else stays."""
+    data, out, at, n = gzip.open(RECORDED).read(), b'', 0, 0
+    while at < len(data):
+        begin = at
+        tag, at = varint(data, at)
+        length, at = varint(data, at)
+        at += length if tag & 7 == 2 else 0
+        n += tag == 0x12
+        out += data[begin:at] if tag != 0x12 or keeps(n) else b''
+    pathlib.Path(file).write_bytes(out)
+    return file
+
+
+def three(servers):
+    """The URL of a store that three hosts pushed to, and what they pushed."""
+    url = made(servers, 'three')
+    files = [every(SCRATCH.name('%d.pb' % i), keeps) for i, keeps in enumerate((lambda n: n % 3, lambda n: n % 2, lambda n: True))]
+    for i, file in enumerate(files):
+        push(url, file, 'api', 'web%d' % (i + 1))
+    return url, files
+
+
+HOSTS = [three(ONE), three(TWO)]
+COMMANDS = (('top',), ('top', '-f', 'json', '-n', '0'), ('top', '--by', 'line', '-f', 'json', '-n', '0'), ('top', '--by', 'object', '-f', 'json'),
+            ('top', '--by', 'address', '-f', 'json', '-n', '0'), ('tree',), ('tree', '-f', 'json'), ('flame', '-f', 'svg'), ('flame', '-f', 'text'),
+            ('convert', '-t', 'folded', '-o', '-'))
+
+
+def equal_to_files():
+    for url, files in HOSTS:
+        for words in COMMANDS:
+            same(words, 'store:' + url, files)
+
+
+t.add('what commands say is what they say of the merged files', equal_to_files)
+
+
+def by_name():
+    url, files = HOSTS[0]
+    want = ok('top', *files).out
+    equal(ok('top', 'store:', env={'ASSAY_STORE': url}).out, want, 'the usual store')
+    equal(ok('top', 'store:our-fleet?service=api', env={'ASSAY_STORE_OUR_FLEET': url}).out, want, 'a store of a name')
+    config = SCRATCH.name('config')
+    os.makedirs(os.path.join(config, 'assay'))
+    SCRATCH.file('config/assay/stores', '# ours\nours %s\n' % url)
+    equal(ok('top', 'store:ours?', env={'XDG_CONFIG_HOME': config}).out, want, 'a store of a list')
+
+
+t.add('a store has a name', by_name)
+
+
+def chosen():
+    """Each choice is what the files that it means say."""
+    for url, files in HOSTS:
+        store = 'store:%s%s' % (url, '&' if '?' in url else '?')
+        same(('tree', '-f', 'json'), store + 'host=web2', files[1:2])
+        same(('tree', '-f', 'json'), store + 'host=web1&host=web3', [files[0], files[2]])
+        same(('tree', '-f', 'json'), store + 'service=api', files)
+        equal([e['name'] for e in ok('top', '-f', 'json', store + 'event=samples').json()['events']], ['samples'], 'events')
+        equal(ok('top', '--host', 'web2', store + 'service=api').out, ok('top', files[1]).out, '--host')
+        fails(assay('top', store + 'service=other', env=WHO), 2, 'the store has nothing of that', 'assay store status')
+        fails(assay('top', store + 'version=1', env=WHO), 2, 'nothing of that event or label', 'assay store status')
+        fails(assay('top', store + 'service', env=WHO), 2, 'is no KEY=VALUE', 'store:fleet?service=api')
+        fails(assay('top', store + 'since=soon', env=WHO), 2, "since 'soon' is no time", '2026-11-23')
+        fails(assay('top', store + 'since=1h&until=2h', env=WHO), 2, 'since is not before until', '2026-11-23')
+
+
+t.add('service, host and event choose', chosen)
+
+LABELS = {'a b': 1, "it's": 2, '\\': 4, 'x%y&z=': 8, 'é': 16, '': 32}
+
+
+def percent(text):
+    return ''.join('%%%02x' % b for b in text.encode())
+
+
+def by_label():
+    for servers in (ONE, TWO):
+        url = made(servers, 'labels')
+        for value, cost in LABELS.items():
+            push(url, SCRATCH.file('label.folded', 'main;f %d\n' % cost), 'api', 'web1', *(('--label', 'v=' + value) if value else ()))
+        store = 'store:%s%s' % (url, '&' if '?' in url else '?')
+        for value, cost in LABELS.items():
+            if value:
+                equal(total(store + 'v=' + percent(value)), cost, value)
+        equal(total(store + 'v=a+b&v=' + percent('é')), 17, 'either')
+        equal(total(store), 63, 'all')
+        rows = ok('top', '--by', 'label:v', '-f', 'json', '-n', '0', store).json()['rows']
+        for value, cost in LABELS.items():
+            want([cost] in [r['self'] for r in rows if [k['value'] for k in r['labels']] == ([value] if value else [])], 'a row per value', rows)
+        equal(total('--label', 'v=a b', store), 1, '--label')
+
+
+t.add('labels choose, whatever is in them', by_label)
+
+
+def by_time():
+    url = made(ONE, 'times')
+    for minute in range(5):
+        file = SCRATCH.file('%d.folded' % minute, 'main;f %d\n' % 10 ** minute)
+        ok('push', file, '--store', url, '--service', 'api', '--host', 'web1', '--at', '2026-11-23T10:4%d' % minute)
+    for query, cost in (('since=2026-11-23T10:42', 11100), ('until=2026-11-23T10:42', 11), ('since=2026-11-23T10:41&until=2026-11-23T10:43', 110)):
+        equal(total('store:%s?%s' % (url, query)), cost, query)
+    equal(total('--since', '2026-11-23T10:44', 'store:' + url), 10000, '--since')
+    fails(assay('top', 'store:%s?since=2027-01-01' % url, env=WHO), 2, 'the store has nothing of that')
+
+
+t.add('times choose', by_time)
+
+
+# --- figures
+
+def large():
+    """Sums beyond the 64 bits of the server."""
+    for servers in (ONE, TWO):
+        url = made(servers, 'large')
+        for host in 'abcde':
+            push(url, SCRATCH.file('large.folded', 'main;f %d\nmain;g 1\n' % (2 ** 63 - 10)), 'api', host)
+        equal(total('store:' + url), 5 * (2 ** 63 - 9), 'five times 2^63 - 9')
+
+
+t.add('no sum wraps', large)
+
+
+def contradicted():
+    """Samples that are not what was pushed are no answer."""
+    url = made(ONE, 'wrong')
+    push(url, SCRATCH.file('wrong.folded', 'main;f 5\n'))
+    ONE.server[0].sql('INSERT INTO prof_samples SELECT day, svc, ts, series, stack, 1, attempt FROM prof_samples', 'wrong')
+    got = assay('top', 'store:' + url, env=WHO)
+    want(got.code == 3 and 'do not add up to what was pushed' in got.err and not got.out, 'a wrong sum', got)
+
+
+t.add('samples that are not what was pushed are an error', contradicted)
+
+
+def places():
+    """DCPI's: places without callers stay places."""
+    file = os.path.join(ROOT, 'tests/fixtures/dcpi')
+    files = sorted(str(p) for p in pathlib.Path(file).rglob('*') if p.is_file())
+    url = made(ONE, 'places')
+    done = [f for f in files if assay('push', f, '--store', url, '--service', 'api', '--host', f[-20:].replace('/', '_'), env=WHO).code == 0]
+    want(done, 'no DCPI profile was pushed', files)
+    for words in (('top', '-f', 'json', '-n', '0'), ('top', '--by', 'address', '-f', 'json', '-n', '0')):
+        same(words, 'store:' + url, done, merged=False)
+
+
+t.add('places stay places', places)
+
+
+# --- names
+
+PROGRAM = """
+static inline __attribute__((always_inline)) unsigned mix(unsigned a, unsigned b) { return a * 31 + (b ^ a >> 3); }
+__attribute__((noinline)) unsigned hash(unsigned n) { unsigned h = 7; for (unsigned i = 0; i < n; i++) h = mix(h, i); return h; }
+__attribute__((noinline)) unsigned sum(unsigned n) { unsigned h = 0; for (unsigned i = 0; i < n; i++) h += mix(i, n); return h; }
+int main(void) { return (int)(hash(9) + sum(9)); }
+"""
+NAMED, NAMELESS = {'ASSAY_SYMBOLS': ''}, {'ASSAY_SYMBOLS': 'none'}
+
+
+def names():
+    """What was pushed as addresses is named as that of files is, when it is looked at, or in the store for all."""
+    source, program, profile = SCRATCH.file('program.c', PROGRAM), SCRATCH.name('program'), SCRATCH.name('program.prof')
+    subprocess.run(['gcc', '-g', '-O2', '-o', program, source], check=True)
+    subprocess.run([sys.executable, str(HERE.parent / 'lib/make_prof.py'), program, profile, 'hash', 'sum'], check=True)
+    for servers in (ONE, TWO):
+        url = made(servers, 'names')
+        push(url, profile)
+        store = 'store:' + url
+        for words in (('top', '-f', 'json', '-n', '0'), ('top', '--by', 'line', '-f', 'json', '-n', '0'), ('tree', '-f', 'json')):
+            plain, named = ok(*words, profile, env=NAMELESS), ok(*words, profile, env=NAMED)
+            want(b'"mix"' in named.out and b'"mix"' not in plain.out, 'the names are no test', named)
+            equal(without_inputs(ok(*words, store, env=NAMELESS)), without_inputs(plain), 'addresses: %s' % (words,))
+            equal(without_inputs(ok(*words, store, env=NAMED)), without_inputs(named), 'names: %s' % (words,))
+        got = assay('store', 'symbolize', '--store', url, env={**WHO, **NAMED})
+        want(got.code == 0 and re.search(r'[1-9][0-9]* frames got names', got.err), 'names for the store', got)
+        for words in (('top', '-f', 'json', '-n', '0'), ('top', '--by', 'line', '-f', 'json', '-n', '0'), ('tree', '-f', 'json')):
+            equal(without_inputs(ok(*words, store, env=NAMELESS)), without_inputs(ok(*words, profile, env=NAMED)), 'in the store: %s' % (words,))
+        want('0 frames got names' in assay('store', 'symbolize', '--store', url, env={**WHO, **NAMED}).err, 'a second time', url)
+        equal(ok('store', 'verify', '-f', 'json', '--store', url).json()['rows'][0]['verdict'], 'whole', 'verify')
+
+
+t.add('names are found when asked, and written back', names)
+
+HOSTILE = ['\x1b]0;owned\x07', '\x1b[2J', 'a\tb', '\u202egnp.exe', '</script><script>alert(1)</script>', '"\'`$(x)\\', 'x' * (1 << 20), '%n%s']
+
+
+def hostile():
+    """Nothing that stands in a store moves a cursor, ends a quote, or runs in a page."""
+    url = made(ONE, 'hostile')
+    service, n = "it's; DROP TABLE prof_samples --", len(HOSTILE)
+    frames = [{'name': 'main'}] + [{'name': name} for name in HOSTILE]
+    profile = {'type': 'sampled', 'name': 'x', 'unit': 'none', 'startValue': 0, 'endValue': 1,
+               'samples': [[0, i + 1] for i in range(n)], 'weights': [i + 1 for i in range(n)]}
+    files = [SCRATCH.file('hostile.speedscope.json', json.dumps({'$schema': 'https://www.speedscope.app/file-format-schema.json',
+                                                                'shared': {'frames': frames}, 'profiles': [profile]})), SCRATCH.name('bytes.folded')]
+    pathlib.Path(files[1]).write_bytes(b''.join(b'main;f%d 1\n' % i for i in range(40)) + b'main;\xff\xfe\x80 99\n')
+    for file in files:
+        push(url, file, service, '\x1b[31mhost', *(('--label', 'x=\x1b[2J') if file == files[0] else ()))
+    store = 'store:%s?' % url
+    for words in (('top', '-n', '0'), ('top', '--by', 'label', '-n', '0'), ('tree', '-n', '0'), ('info',), ('flame', '-f', 'text')):
+        for chosen in ('', 'x=%1b[2J'):
+            got = assay(*words, store + chosen, env=WHO)
+            want(got.code in (0, 2), words, got)
+            want(not re.search(rb'[\x00-\x08\x0b-\x1f\x7f]', got.out) and not re.search('[\x00-\x08\x0b-\x1f\x7f]', got.err), 'control characters', words)
+    for words in (('top', '-n', '0', '-f', 'json'), ('top', '-n', '0', '-f', 'csv'), ('tree', '-f', 'json')):
+        same(words, store + 'x=%1b[2J', files[:1])
+    want(b'<script>alert(1)' not in ok('flame', '-f', 'svg', store + 'x=%1b[2J').out, 'a script', 'flame')
+    equal(ONE.server[0].number('SELECT count() FROM prof_samples', 'hostile'), 2 * n + 41, 'rows: speedscope has two events')
+    equal(total(store + 'service=' + percent(service) + '&x=%1b[2J'), sum(range(n + 1)), 'a hostile service')
+
+
+t.add('hostile names harm nothing', hostile)
+
+
+# --- comparisons
+
+def versions():
+    url = made(ONE, 'versions')
+    files = {}
+    for version, cost in (('1.4', 100), ('1.5', 150)):
+        for host in ('web1', 'web2', 'web3'):
+            name = SCRATCH.file('%s-%s.folded' % (version, host), 'main;f %d\nmain;g %d\n' % (cost + len(files), 100))
+            push(url, name, 'api', host, '--label', 'version=' + version)
+            files.setdefault(version, []).append(name)
+    store = 'store:%s?version=' % url
+    ours = ok('diff', '-f', 'json', store + '1.4', store + '1.5').json()
+    theirs = ok('diff', '-f', 'json', *files['1.4'], '--', *files['1.5']).json()
+    for answer in (ours, theirs):
+        for side in ('base', 'new'):
+            answer.pop(side)
+    equal(ours, theirs, 'three hosts against three')
+    one = ok('diff', '-f', 'json', store + '1.4&host=web1', store + '1.5&host=web1').json()
+    equal(one['rows'], ok('diff', '-f', 'json', files['1.4'][0], files['1.5'][0]).json()['rows'], 'a host against itself')
+    gate = ok('diff', store + '1.4', store + '1.5', '--normalize', 'none', '--fail-if', "self(samples,'f') > +20%", code=1)
+    want('f' in gate.out.decode() + gate.err, 'the gate', gate)
+
+
+t.add('two versions are compared as their files are', versions)
+
+
+# --- servers
+
+def shard_down():
+    url, files = HOSTS[1]
+    store = 'store:%s&' % url
+    TWO.server[1].kill()
+    try:
+        got = assay('top', store + 'service=api', env=WHO)
+        want(got.code == 3 and not got.out, 'an answer without a shard', got)
+        got = assay('top', store + 'partial=1', env=WHO)
+        want('shard 2 of 2 is missing: these are the figures of the others' in got.err, 'a word about the shard', got)
+    finally:
+        TWO.server[1].start()
+    same(('top',), store + 'service=api', files)
+
+
+t.add('a shard that is down is an error, or told', shard_down)
+
+try:
+    t.run()
+finally:
+    for held in (ONE, TWO):
+        held.__exit__()
+    SCRATCH.__exit__(None, None, None)
