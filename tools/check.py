@@ -50,7 +50,7 @@ BAD = ('FAIL', 'ERROR', 'TIMEOUT', 'INTERRUPT', 'UNEXPECTEDPASS')
 # npm alone has, where its registry is out of reach.
 MAY_SKIP = re.compile(r'''perf events are not allowed
     | allowed\ to\ all | nobody\ else\ may\ run
-    | there\ is\ no\ clickhouse-server | npm\ could\ not\ fetch | no\ npm | no\ (Chromium|Firefox)
+    | there\ is\ no\ (clickhouse-server|zookeeper) | npm\ could\ not\ fetch | no\ npm | no\ (Chromium|Firefox)
     | needs\ root | needs\ rights | needs\ another\ user | can't\ reach\ the\ build | no\ file\ system\ can\ be\ mounted
     ''', re.X)
 NOT_APPLICABLE = 'n/a: '

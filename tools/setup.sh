@@ -111,7 +111,8 @@ optional_for() {
         echo "chromium-headless-shell cmd:chromium-headless-shell
 clickhouse-server cmd:clickhouse-server
 firefox-esr cmd:firefox-esr
-npm cmd:npm"
+npm cmd:npm
+zookeeper file:/usr/share/java/zookeeper.jar"
         ;;
     bench)
         echo "chromium cmd:chromium

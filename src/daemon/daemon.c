@@ -10,7 +10,6 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -248,10 +247,10 @@ static enum as_exit daemon_loop(struct as_daemon *d)
 /* What RC says of the end is told to who has asked for it, once others may record here. */
 static void daemon_close(struct as_daemon *d, enum as_exit rc)
 {
-	if (d->upkeep.child > 0)
-		waitpid(d->upkeep.child, NULL, 0);
+	as_daemon_end_upkeep(d);
 	if (d->mark[0] && !d->push_fails && d->machine)
-		(void)as_daemon_push(d, LAST_PUSH_MS);
+		(void)as_daemon_push(
+			d, LAST_PUSH_MS, as_daemon_mono() + (int64_t)LAST_PUSH_MS * NS_PER_MS);
 	as_perf_machine_close(d->machine);
 	as_daemon_release_slices(d);
 	as_profile_free(d->pending.prof);

@@ -115,15 +115,18 @@ void as_daemon_machine_time(uint64_t *busy_ns, uint64_t *steal_ns);
 
 /* daemon_upkeep.c: rolls segments up and removes old epochs, if it is time; an HOUR has ended. */
 void as_daemon_keep_up(struct as_daemon *d, bool hour);
+/* The child that is at it ends, at once if it pushes to who does not answer. */
+void as_daemon_end_upkeep(struct as_daemon *d);
 /* Whether a child is to begin now, at MONO; one RUNS, or not. */
 bool as_daemon_upkeep_begins(struct as_daemon_upkeep *u, bool hour, bool runs, int64_t mono);
 
 /* daemon_push.c: what is pushed is what comes from now on, unless there is a mark. False: d->err
  * says why not. */
 bool as_daemon_push_open(struct as_daemon *d);
-/* Push what is there, trying for so long; what fails is said, if it did not fail before. What went
- * is not held any more. False: not all went. */
-bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms);
+/* Push what is there, trying each for so long; no more begins after UNTIL, by as_daemon_mono().
+ * What fails is said, if it did not fail before. What went is not held any more. False: not all
+ * went. */
+bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms, int64_t until);
 void as_daemon_push_status(const struct as_daemon *d, struct as_out *out);
 
 /* daemon_kernel.c: the kernel's names, as they are now: read anew if it has CHANGED, as far as

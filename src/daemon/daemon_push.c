@@ -59,12 +59,13 @@ static bool push_failed(struct as_daemon *d, const struct as_fleet *f, struct as
 	return false;
 }
 
-/* One by one, the mark behind each. */
-static bool push_spool(struct as_daemon *d, struct as_pushing *to, struct as_store_mark *mark)
+/* One by one, the mark behind each, for as long as there is time. */
+static bool push_spool(
+	struct as_daemon *d, struct as_pushing *to, struct as_store_mark *mark, int64_t until)
 {
 	struct as_store_spool spool;
 
-	for (;;) {
+	while (as_daemon_mono() < until) {
 		if (as_store_spool(d->store, mark, &spool, &d->err) != AS_OK)
 			return push_failed(d, NULL, &d->err);
 		if (spool.across)
@@ -81,9 +82,10 @@ static bool push_spool(struct as_daemon *d, struct as_pushing *to, struct as_sto
 			return push_failed(d, NULL, &d->err);
 		as_store_hold(d->store, mark);
 	}
+	return false;
 }
 
-bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms)
+bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms, int64_t until)
 {
 	const struct as_daemon_push *push = d->opts->push;
 	struct as_fleet_opts opts = push->store;
@@ -93,7 +95,6 @@ bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms)
 		.host = as_slice_of(d->opts->host),
 		.label = push->label,
 		.n_label = push->n_label};
-	struct as_fleet_shards shards;
 	struct as_store_mark mark;
 	bool there, done;
 
@@ -101,15 +102,15 @@ bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms)
 	ses.say_ctx = d;
 	ses.nameless = true;
 	opts.timeout_ms = timeout_ms;
+	opts.partial = true; /* a shard that is down keeps nobody from pushing to another */
 	if (as_store_mark_read(d->store, d->mark, &mark, &there, &d->err) != AS_OK)
 		return push_failed(d, NULL, &d->err);
 	as_store_hold(d->store, &mark);
 	if (as_fleet_open(ses.al, &opts, &to.f, &d->err) != AS_OK ||
-		as_fleet_ready(to.f, &shards, &d->err) != AS_OK) {
+		as_fleet_ready(to.f, &to.shards, &d->err) != AS_OK) {
 		done = push_failed(d, to.f, &d->err);
 	} else {
-		to.replicas = shards.replicas;
-		done = push_spool(d, &to, &mark);
+		done = push_spool(d, &to, &mark, until);
 	}
 	as_fleet_close(to.f);
 	return done;

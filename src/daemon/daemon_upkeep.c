@@ -2,15 +2,17 @@
 /* Upkeep of the database, in a child: the recorder goes on. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "daemon/daemon_impl.h"
 
-enum { PRIORITY = 10, HOUR_S = 3600, NOT_PUSHED = 3, PUSH_MS = 60000 };
+enum { PRIORITY = 10, HOUR_S = 3600, NOT_PUSHED = 3, PUSH_MS = 60000, TENTHS_TO_END = 100 };
 
 #define NS_PER_S INT64_C(1000000000)
 #define LATER (70 * NS_PER_S) /* what has become part of another segment stays for a minute */
@@ -61,7 +63,7 @@ static void upkeep_roll(struct as_daemon *d, int64_t now)
 /* What is pushed goes as it was written, so that comes first. */
 static int upkeep_run(struct as_daemon *d, int64_t now, bool roll)
 {
-	bool pushed = !d->mark[0] || as_daemon_push(d, PUSH_MS);
+	bool pushed = !d->mark[0] || as_daemon_push(d, PUSH_MS, INT64_MAX);
 
 	if (roll)
 		upkeep_roll(d, now);
@@ -102,6 +104,25 @@ static bool upkeep_runs(struct as_daemon *d)
 	}
 	d->upkeep.child = 0;
 	return false;
+}
+
+void as_daemon_end_upkeep(struct as_daemon *d)
+{
+	const struct timespec moment = {0, NS_PER_S / 10};
+	pid_t child = d->upkeep.child;
+
+	/* a store that does not answer is no reason to stay; what the child was at is done anew */
+	for (int i = 0; child > 0 && d->mark[0] && i < TENTHS_TO_END; i++) {
+		if (waitpid(child, NULL, WNOHANG) != 0)
+			child = 0;
+		else
+			(void)nanosleep(&moment, NULL);
+	}
+	if (child > 0 && d->mark[0])
+		kill(child, SIGKILL);
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	d->upkeep.child = 0;
 }
 
 void as_daemon_keep_up(struct as_daemon *d, bool hour)

@@ -261,7 +261,7 @@ enum as_code as_fleet_ready(struct as_fleet *f, struct as_fleet_shards *shards, 
 {
 	const struct as_fleet_address *address = as_fleet_address_of(f);
 	struct as_sql sql = {.al = as_fleet_alloc(f)};
-	uint64_t v[4];
+	uint64_t v[5];
 
 	*shards = (struct as_fleet_shards){.n = 1};
 	as_sql_put(&sql, "SELECT toUInt64(count()), toUInt64(min(version)), "
@@ -269,11 +269,12 @@ enum as_code as_fleet_ready(struct as_fleet *f, struct as_fleet_shards *shards, 
 	as_sql_put(&sql, as_fleet_read(address, AS_PROF_META));
 	as_sql_put(&sql, " FORMAT RowBinary");
 	AS_TRY(admin_numbers(f, &sql, v, 3, err));
-	as_sql_put(&sql, "SELECT toUInt64(max(total_replicas)) FROM system.replicas WHERE table = "
+	as_sql_put(&sql, "SELECT toUInt64(count()), toUInt64(max(total_replicas)) FROM "
+			 "system.replicas WHERE table = "
 			 "'prof_samples' AND database = ");
 	as_sql_quote(&sql, address->database);
 	as_sql_put(&sql, " FORMAT RowBinary");
-	AS_TRY(admin_numbers(f, &sql, v + 3, 1, err));
+	AS_TRY(admin_numbers(f, &sql, v + 3, 2, err));
 	if (!v[0])
 		return as_err_set(err, AS_E_ARG,
 			"the store was not finished: assay store init makes it again");
@@ -281,7 +282,8 @@ enum as_code as_fleet_ready(struct as_fleet *f, struct as_fleet_shards *shards, 
 		return as_err_set(err, AS_E_UNSUPPORTED,
 			"the store is of version %" PRIu64 "; this assay writes and reads %d",
 			v[1] != AS_FLEET_VERSION ? v[1] : v[2], AS_FLEET_VERSION);
-	shards->replicas = (uint32_t)v[3];
+	shards->replicated = v[3] > 0;
+	shards->replicas = (uint32_t)v[4];
 	if (address->n_servers > 1 && !as_fleet_has_cluster(f) && !v[3])
 		return as_err_set(err, AS_E_ARG,
 			"several servers are either a cluster, '?cluster=NAME', or replicated");

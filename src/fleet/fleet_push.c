@@ -33,7 +33,7 @@ static enum as_code push_insert(struct push *p, enum as_fleet_table table, struc
 {
 	struct as_sql sql = {.al = p->al};
 	/* no replica may have the commit and not yet what it is of */
-	uint32_t quorum = table == AS_PROF_SAMPLES ? p->opts->replicas : 0;
+	uint32_t quorum = table == AS_PROF_SAMPLES ? p->opts->shards->replicas : 0;
 	enum as_code rc;
 
 	as_sql_insert(&sql, table);
@@ -277,7 +277,7 @@ static enum as_code push_check_commit(struct push *p)
 	return n ? AS_OK : push_not_whole(p, "commits");
 }
 
-/* Where that cannot be told, as a shard does not answer, it is pushed: once more is as once. */
+/* It may be on a shard that does not answer: then it is pushed, and once more is as once. */
 static bool push_is_there(struct push *p)
 {
 	struct as_sql sql = {.al = p->al};
@@ -298,6 +298,8 @@ static enum as_code push_try(struct push *p)
 {
 	if (getrandom(&p->attempt, sizeof(p->attempt), 0) != (ssize_t)sizeof(p->attempt))
 		return as_err_sys(p->err, errno, "no random numbers");
+	if (p->opts->shards->replicated && !p->opts->shards->replicas)
+		return as_err_set(p->err, AS_E_IO, "ZooKeeper does not answer");
 	AS_TRY(push_dims(p));
 	for (uint64_t at = 0; at < p->batch->n_samples; at += ROWS_AT_ONCE)
 		AS_TRY(push_samples_from(p, at));
@@ -342,7 +344,7 @@ enum as_code as_fleet_push(struct as_fleet *f, const struct as_fleet_rows *rows,
 	enum as_code rc = AS_OK;
 
 	/* what a host's samples name is much the same each time, and so on one server only */
-	p.server = as_hash_bytes(rows->host.p, rows->host.len) % address->n_servers;
+	p.server = (as_hash_bytes(rows->host.p, rows->host.len) >> 32) % address->n_servers;
 	p.bytes.al = p.al;
 	for (size_t i = 0; rc == AS_OK && i < rows->batch.n; i++) {
 		p.batch = &rows->batch.p[i];

@@ -17,7 +17,7 @@ struct as_fleet_pushed {
 };
 
 struct as_fleet_push_opts {
-	uint32_t replicas;    /* as as_fleet_ready() has it */
+	const struct as_fleet_shards *shards;
 	struct as_slice note; /* what the commit says besides */
 	/* Told why it is tried again. May be NULL. */
 	void (*again)(void *ctx, const struct as_err *err);

@@ -123,11 +123,50 @@ class Server:
         return '127.0.0.1:%d' % self.http
 
 
+class ZooKeeper:
+    """One of its own, of Debian's package."""
+
+    JAR = '/usr/share/java/zookeeper.jar'
+
+    @classmethod
+    def installed(cls):
+        return os.path.exists(cls.JAR) and shutil.which('java') is not None
+
+    def __init__(self, folder):
+        self.port, = free_ports(1)
+        config = pathlib.Path(folder, 'zoo.cfg')
+        config.write_text('tickTime=500\ndataDir=%s/zk\nclientPort=%d\nclientPortAddress=127.0.0.1\nadmin.enableServer=false\n' % (folder, self.port))
+        self.process = subprocess.Popen(['java', '-Xmx128m', '-cp', self.JAR, 'org.apache.zookeeper.server.quorum.QuorumPeerMain', str(config)], cwd=folder,
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        for _ in range(600):
+            try:
+                with socket.create_connection(('127.0.0.1', self.port)) as s:
+                    s.sendall(b'srvr')
+                    if b'Mode' in s.recv(4096):
+                        return
+            except OSError:
+                pass
+            time.sleep(0.05)
+        raise RuntimeError('ZooKeeper does not start')
+
+    def config(self):
+        return ('<zookeeper><node><host>127.0.0.1</host><port>%d</port></node><session_timeout_ms>3000</session_timeout_ms>'
+                '<operation_timeout_ms>3000</operation_timeout_ms></zookeeper>' % self.port)
+
+    def pause(self, paused=True):
+        self.process.send_signal(signal.SIGSTOP if paused else signal.SIGCONT)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
 class Servers:
     """N shards, a cluster of the name 'fleet', with a database 'prof' on each; as a context they go with it."""
 
     def __init__(self, n=1, **config):
         self.folder = tempfile.mkdtemp(prefix='assay-fleet-')
+        self.zookeeper = None
         ports = free_ports(3 * n)
         shards = ''.join('<shard><replica><host>127.0.0.1</host><port>%d</port></replica></shard>' % ports[3 * i + 1] for i in range(n))
         self.server = [Server('%s/%d' % (self.folder, i), ports[3 * i:3 * i + 3], shard=i + 1,
@@ -145,8 +184,20 @@ class Servers:
     def __exit__(self, *_):
         for server in self.server:
             server.kill()
+        if self.zookeeper:
+            self.zookeeper.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def url(self, database='prof'):
         addresses = ','.join(s.address() for s in self.server)
-        return 'http://%s/%s%s' % (addresses, database, '?cluster=fleet' if len(self.server) > 1 else '')
+        return 'http://%s/%s%s' % (addresses, database, '?cluster=fleet' if len(self.server) > 1 and not self.zookeeper else '')
+
+
+class Replicas(Servers):
+    """N replicas of one shard, and their ZooKeeper."""
+
+    def __init__(self, n=2):
+        self.folder = tempfile.mkdtemp(prefix='assay-fleet-')
+        self.zookeeper = ZooKeeper(self.folder)
+        ports = free_ports(3 * n)
+        self.server = [Server('%s/%d' % (self.folder, i), ports[3 * i:3 * i + 3], replica=i + 1, zookeeper=self.zookeeper.config()) for i in range(n)]

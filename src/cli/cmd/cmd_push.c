@@ -98,13 +98,11 @@ static void push_tell(const struct push_run *r)
 static enum as_exit push_all(struct push_run *r)
 {
 	struct as_cli *cli = r->cli;
-	struct as_fleet_shards shards;
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc = AS_EXIT_OK;
 
-	if (as_fleet_ready(r->to.f, &shards, &err) != AS_OK)
+	if (as_fleet_ready(r->to.f, &r->to.shards, &err) != AS_OK)
 		return as_cli_store_failed(cli, r->to.f, &err);
-	r->to.replicas = shards.replicas;
 	push_tell_skew(r);
 	for (size_t i = 0; rc == AS_EXIT_OK && i < cli->n_operands; i++)
 		rc = as_push_path(&r->to, cli->operand[i]);
@@ -115,6 +113,8 @@ static enum as_exit push_all(struct push_run *r)
 static enum as_exit push_run(struct as_cli *cli, const void *argp)
 {
 	struct push_run r = {.cli = cli, .args = argp, .to.ses = &cli->ses};
+	struct as_fleet_opts opts = {0};
+	struct as_err err = AS_ERR_NONE;
 	struct as_arena arena;
 	enum as_exit rc;
 
@@ -122,7 +122,10 @@ static enum as_exit push_run(struct as_cli *cli, const void *argp)
 	as_arena_init(&arena, cli->ses.al);
 	rc = push_words(&r);
 	if (rc == AS_EXIT_OK)
-		rc = as_cli_store_open(cli, &arena, r.args->store, &r.to.f);
+		rc = as_cli_store_named(cli, &arena, r.args->store, &opts);
+	opts.partial = true; /* a shard that is down keeps nobody from pushing to another */
+	if (rc == AS_EXIT_OK && as_fleet_open(cli->ses.al, &opts, &r.to.f, &err) != AS_OK)
+		rc = as_cli_store_failed(cli, NULL, &err);
 	if (rc == AS_EXIT_OK)
 		rc = push_all(&r);
 	as_fleet_close(r.to.f);

@@ -167,7 +167,7 @@ static enum as_code store_sheet(
 	as_sheet_list_end(&s);
 	rc = as_sheet_finish(&s);
 	snprintf(note, sizeof(note), "%" PRIu32 " shard%s%s", st->shards.n,
-		st->shards.n == 1 ? "" : "s", st->shards.replicas ? ", replicated" : "");
+		st->shards.n == 1 ? "" : "s", st->shards.replicated ? ", replicated" : "");
 	as_sheet_note(to, note);
 	return rc;
 }

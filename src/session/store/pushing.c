@@ -38,8 +38,7 @@ static void push_tell_again(void *ctx, const struct as_err *err)
 
 static enum as_exit push_rows(struct as_pushing *p, const struct as_fleet_rows *rows)
 {
-	struct as_fleet_push_opts opts = {
-		.replicas = p->replicas, .again = push_tell_again, .ctx = p};
+	struct as_fleet_push_opts opts = {.shards = &p->shards, .again = push_tell_again, .ctx = p};
 	struct as_err err = AS_ERR_NONE;
 
 	if (as_fleet_push(p->f, rows, &opts, &p->done, &err) != AS_OK)

@@ -9,7 +9,7 @@
 struct as_pushing {
 	const struct as_session *ses;
 	struct as_fleet *f;
-	uint32_t replicas; /* as as_fleet_ready() has it */
+	struct as_fleet_shards shards; /* of as_fleet_ready() */
 	struct as_slice service;
 	struct as_slice host; /* of what is no file of a database, which has its own */
 	const struct as_fleet_label *label;
