@@ -409,6 +409,24 @@ def zookeeper_stops():
 t.add('ZooKeeper stops: reading goes on, nothing is half pushed', zookeeper_stops)
 
 
+def five_commands():
+    """What docs/fleet.md says first, as it stands there."""
+    text = (HERE.parent.parent / 'docs/fleet.md').read_text()
+    script = text.split('```sh\n')[1].split('```')[0]
+    equal(len(script.splitlines()), 5, script)
+    want('http://127.0.0.1:8123/prof' in script, script)
+    with clickhouse.Servers(1) as servers:
+        script = script.replace('http://127.0.0.1:8123/prof', servers.url())
+        equal(assay('convert', SCRATCH.name('a.folded'), '-o', SCRATCH.name('cpu.pb.gz')).code, 0, 'cpu.pb.gz')
+        path = os.path.dirname(os.path.abspath(ASSAY[0])) + ':' + os.environ['PATH']
+        done = subprocess.run(['sh', '-eu', '-c', script], capture_output=True, text=True, cwd=SCRATCH.path, env={**os.environ, 'PATH': path})
+        equal(done.returncode, 0, done)
+        want('inner' in done.stdout and '70' in done.stdout.replace('70.0', ''), done.stdout)
+
+
+t.add('from an empty server to the first answer in five commands', five_commands)
+
+
 def daemon_pushes():
     """What a daemon records is in the store, to the unit, though the server goes away and comes back."""
     db = SCRATCH.name('db')
