@@ -9,19 +9,6 @@ struct at_time {
 	uint64_t length;
 };
 
-/* What a moment has no room for goes into several. */
-static enum as_code at_time_put(struct as_change *c, struct as_moment *m, as_val cost)
-{
-	while (cost) {
-		as_val one = cost > INT64_MAX ? INT64_MAX : cost < INT64_MIN ? INT64_MIN : cost;
-
-		m->value = (int64_t)one;
-		AS_TRY(as_build_moment(&c->b, m));
-		cost -= one;
-	}
-	return AS_OK;
-}
-
 /* The samples of the result are still as they were added. */
 static enum as_code at_time_moments(struct as_change *c, const struct at_time *at)
 {
@@ -37,7 +24,7 @@ static enum as_code at_time_moments(struct as_change *c, const struct at_time *a
 				.node = to->sample.node.p[i],
 				.event = k};
 
-			AS_TRY(at_time_put(c, &m, to->sample.cost.p[i * e + k]));
+			AS_TRY(as_build_moment_of(&c->b, &m, to->sample.cost.p[i * e + k]));
 		}
 	return AS_OK;
 }

@@ -10,7 +10,7 @@
 #include "fleet/fleet_sql.h"
 
 #define SECOND INT64_C(1000000000)
-enum { DAY = 86400, TRIES = 5, LEDGER_BYTES = 2 + 2 + 4 + 4 + 8 * 9 };
+enum { DAY = 86400, TRIES = 5, LEDGER_BYTES = 2 + 2 + 4 + 4 + 8 * 10 };
 
 struct fleet_asking {
 	struct as_fleet *f;
@@ -216,6 +216,7 @@ static enum as_code ask_read_ledger(struct fleet_asking *a, const struct as_flee
 	found->lost = as_fleet_number(&c, sizeof(uint64_t));
 	found->begin = (int64_t)as_fleet_number(&c, sizeof(int64_t));
 	found->end = (int64_t)as_fleet_number(&c, sizeof(int64_t));
+	found->longest = (int64_t)as_fleet_number(&c, sizeof(int64_t));
 	high = (int64_t)as_fleet_number(&c, sizeof(int64_t));
 	a->total = high * ((as_val)1 << 32) + (as_val)as_fleet_number(&c, sizeof(uint64_t));
 	high = (as_val)as_fleet_number(&c, sizeof(uint64_t));
@@ -230,11 +231,12 @@ static enum as_code ask_for_ledger(struct fleet_asking *a)
 
 	ask_put(a,
 		"SELECT min(d), max(d), min(t), max(t), toUInt64(count()), toUInt64(sum(r)), "
-		"toUInt64(sum(lo)), min(b), max(e), "
+		"toUInt64(sum(lo)), min(b), max(e), max(n), "
 		"sum(bitShiftRight(v, 32)), toUInt64(sum(bitAnd(v, 4294967295))), "
 		"toUInt64(sum(bitShiftRight(m, 32))), toUInt64(sum(bitAnd(m, 4294967295))) FROM ");
 	ask_ledger(a, ", any(day) AS d, any(t0) AS t, any(rows) AS r, any(lost) AS lo, "
-		      "any(begin) AS b, any(begin + nanos) AS e, any(total) AS v, any(mass) AS m");
+		      "any(begin) AS b, any(begin + nanos) AS e, any(nanos) AS n, any(total) AS v, "
+		      "any(mass) AS m");
 	rc = ask_query(a, &answer);
 	if (rc == AS_OK)
 		rc = ask_read_ledger(a, &answer);
@@ -257,13 +259,20 @@ static enum as_code ask_for_sums(struct fleet_asking *a)
 	ask_put(a, "SELECT ");
 	ask_put(a, series);
 	ask_put(a, ", stack, ");
+	if (a->ask->each) {
+		ask_put(a, "toUInt32(intDiv(ts, ");
+		as_sql_u64(&a->sql, a->ask->each);
+		ask_put(a, ") * ");
+		as_sql_u64(&a->sql, a->ask->each);
+		ask_put(a, ") AS t, ");
+	}
 	ask_put(a, ask_halves(a) ? "sum(bitShiftRight(value, 32)), "
 				   "toUInt64(sum(bitAnd(value, 4294967295)))"
 				 : "sum(value)");
 	ask_samples(a);
 	ask_put(a, " GROUP BY ");
 	ask_put(a, series);
-	ask_put(a, ", stack");
+	ask_put(a, a->ask->each ? ", stack, t" : ", stack");
 	return ask_query(a, &a->sums);
 }
 
@@ -360,7 +369,8 @@ static as_val ask_sum(const struct fleet_asking *a, uint64_t *rows)
 	as_val sum = 0;
 
 	for (*rows = 0; as_fleet_more(&c); ++*rows) {
-		(void)as_fleet_take(&c, 2 * sizeof(uint64_t));
+		(void)as_fleet_take(
+			&c, 2 * sizeof(uint64_t) + (a->ask->each ? sizeof(uint32_t) : 0));
 		if (ask_halves(a))
 			sum += (int64_t)as_fleet_number(&c, sizeof(int64_t)) * ((as_val)1 << 32) +
 			       (as_val)as_fleet_number(&c, sizeof(uint64_t));
@@ -430,7 +440,8 @@ enum as_code as_fleet_ask(struct as_fleet *f, const struct as_fleet_ask *ask,
 {
 	struct fleet_asking a = {
 		.f = f, .al = as_fleet_alloc(f), .ask = ask, .err = err, .found = found};
-	struct as_fleet_read_opts opts = {.labels = ask->labels, .partial = ask->partial};
+	struct as_fleet_read_opts opts = {
+		.labels = ask->labels, .times = ask->each != 0, .partial = ask->partial};
 	struct as_fleet_read *r;
 	enum as_code rc;
 

@@ -18,7 +18,10 @@ struct as_fleet_ask {
 	int64_t since, until; /* nanoseconds since 1970: what overlaps that; INT64_MIN, INT64_MAX */
 	const struct as_fleet_term *term;
 	size_t n_terms;
-	bool labels;  /* samples keep them */
+	bool labels; /* samples keep them */
+	/* Samples say when their pushes began, in so many seconds since 1970; 0: they do not. All
+	 * of them are paths then. */
+	uint32_t each;
 	bool partial; /* some of the store is missing */
 };
 
@@ -26,6 +29,7 @@ struct as_fleet_ask {
 struct as_fleet_found {
 	uint64_t batches, rows, lost; /* pushes that the time and host and service choose */
 	int64_t begin, end;           /* of these, since 1970 */
+	int64_t longest;              /* of them, nanoseconds */
 	uint64_t sums;                /* rows that came */
 	struct as_fleet_gaps gaps;
 };

@@ -5,6 +5,8 @@
 #include "change/transform.h"
 #include "fleet/fleet_read_impl.h"
 
+#define SECOND INT64_C(1000000000)
+
 enum as_code as_fleet_read_new(const struct as_alloc *al, const struct as_fleet_read_opts *opts,
 	struct as_fleet_read **out, struct as_err *err)
 {
@@ -63,6 +65,8 @@ static enum as_code fleet_read_begin(struct as_fleet_read *r)
 	r->building = true;
 	AS_TRY(as_fleet_events(r));
 	AS_TRY(as_build_part(&r->b, &part));
+	r->b.keep_moments = r->b.has_zero = r->opts.times;
+	r->b.zero = r->begin;
 	return as_err_memory(r->err, as_alloc_array(&r->pool.al, &r->cost, r->event.n));
 }
 
@@ -96,6 +100,8 @@ enum as_code as_fleet_read_sums(struct as_fleet_read *r, struct as_slice answer,
 	while (as_fleet_more(&c)) {
 		series = as_fleet_number(&c, sizeof(series));
 		stack = as_fleet_number(&c, sizeof(stack));
+		if (r->opts.times)
+			r->time = (int64_t)as_fleet_number(&c, sizeof(uint32_t)) * SECOND;
 		value = fleet_read_value(&c, halves);
 		if (c.cut)
 			break;

@@ -17,6 +17,9 @@ struct as_fleet_read_opts {
 	/* Samples keep what their series says of them: its labels, and host and service as labels
 	 * of these names. Else those of all series are added up. */
 	bool labels;
+	/* Sums say when they begin, and samples when they were: moments. Places are paths of one
+	 * frame then. */
+	bool times;
 	bool partial; /* not all of the store could be asked */
 	/* Bytes in front of each row of series, stacks and frames: a push has the day there. */
 	size_t skip;
@@ -38,11 +41,11 @@ void as_fleet_read_free(struct as_fleet_read *r); /* NULL is fine */
 enum as_code as_fleet_read_series(struct as_fleet_read *r, struct as_slice answer) AS_NODISCARD;
 enum as_code as_fleet_read_stacks(struct as_fleet_read *r, struct as_slice answer) AS_NODISCARD;
 enum as_code as_fleet_read_frames(struct as_fleet_read *r, struct as_slice answer) AS_NODISCARD;
-/* Then sums: series, stack, and the value; or, HALVES, its upper 32 bits, which are signed, and its
- * lower ones, as sums of eight bytes each. */
+/* Then sums: series, stack, with TIMES seconds since 1970 in four bytes, and the value; or, HALVES,
+ * its upper 32 bits, which are signed, and its lower ones, as sums of eight bytes each. */
 enum as_code as_fleet_read_sums(struct as_fleet_read *r, struct as_slice answer, bool halves)
 	AS_NODISCARD;
-/* When a batch began, since 1970, and how long it took. */
+/* When a batch began, since 1970, and how long it took. With TIMES before the sums. */
 enum as_code as_fleet_read_span(struct as_fleet_read *r, int64_t begin_ns, int64_t nanos)
 	AS_NODISCARD;
 

@@ -13,14 +13,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct answers {
 	struct as_slice series, stacks, frames, sums;
-	bool labels, halves;
+	bool labels, halves, times;
 };
 
 static struct answers answers_of(const uint8_t *data, size_t size)
 {
 	struct as_fleet_cur c = as_fleet_cur_of((struct as_slice){(const char *)data, size});
 	unsigned bits = (unsigned)as_fleet_number(&c, 1);
-	struct answers a = {.labels = bits & 1, .halves = bits & 2};
+	struct answers a = {.labels = bits & 1, .halves = bits & 2, .times = bits & 4};
 	struct as_slice *part[] = {&a.series, &a.stacks, &a.frames};
 	size_t left;
 
@@ -43,7 +43,7 @@ static as_val sum_of(const struct answers *a)
 	while (as_fleet_more(&c)) {
 		as_val v;
 
-		(void)as_fleet_take(&c, 16);
+		(void)as_fleet_take(&c, a->times ? 20 : 16);
 		v = (int64_t)as_fleet_number(&c, 8);
 		sum += a->halves ? v * ((as_val)1 << 32) + (as_val)as_fleet_number(&c, 8) : v;
 	}
@@ -75,7 +75,7 @@ static enum as_code read_all(struct as_fleet_read *r, const struct answers *a, s
 
 static struct as_profile *profile_of(const struct answers *a, size_t skip)
 {
-	struct as_fleet_read_opts opts = {.labels = a->labels, .skip = skip};
+	struct as_fleet_read_opts opts = {.labels = a->labels, .times = a->times, .skip = skip};
 	struct as_fleet_gaps gaps;
 	struct as_fleet_read *r;
 	struct as_profile *prof;
@@ -88,6 +88,7 @@ static struct as_profile *profile_of(const struct answers *a, size_t skip)
 	}
 	must(as_fleet_read_finish(r, &prof, &gaps, NULL) == AS_OK);
 	must(total_of(prof) == sum_of(a));
+	must(!a->times || !prof->moments.left);
 	return prof;
 }
 

@@ -283,18 +283,34 @@ static enum as_code stacks_node(struct as_fleet_read *r, struct as_fleet_stack *
 	return AS_OK;
 }
 
+static enum as_code stacks_sample(
+	struct as_fleet_read *r, uint32_t part, as_node node, const as_val *cost)
+{
+	struct as_moment m = {.time = r->time, .part = part, .node = node};
+
+	for (; r->opts.times && m.event < as_n_events(r->b.prof); m.event++)
+		AS_TRY(as_build_moment_of(&r->b, &m, cost[m.event]));
+	return as_build_sample(&r->b, part, node, cost);
+}
+
 /* A place whose callers nobody recorded: the innermost function that is there. */
 static enum as_code stacks_spot(
 	struct as_fleet_read *r, const struct as_fleet_stack *s, uint32_t part, const as_val *cost)
 {
 	const as_place *place;
 	struct as_pos pos;
+	as_place spot;
+	as_node node;
 	size_t n;
 
 	AS_TRY(stacks_frame(r, stacks_id_at(s, 0), &place, &n));
 	pos = as_place_pos(r->b.prof, place[n - 1]);
 	pos.inlined = false;
-	return as_build_self(&r->b, part, &pos, cost, as_n_events(r->b.prof));
+	if (!r->opts.times)
+		return as_build_self(&r->b, part, &pos, cost, as_n_events(r->b.prof));
+	AS_TRY(as_build_place(&r->b, &pos, &spot));
+	AS_TRY(as_build_push(&r->b, (as_node){0}, spot, &node));
+	return stacks_sample(r, part, node, cost);
 }
 
 enum as_code as_fleet_cost(struct as_fleet_read *r, uint64_t id, uint32_t part, const as_val *cost)
@@ -311,5 +327,5 @@ enum as_code as_fleet_cost(struct as_fleet_read *r, uint64_t id, uint32_t part, 
 		AS_TRY(stacks_note(r, "[no stack in the store]", &r->no_stack));
 		AS_TRY(as_build_push(&r->b, node, r->no_stack, &node));
 	}
-	return as_build_sample(&r->b, part, node, cost);
+	return stacks_sample(r, part, node, cost);
 }

@@ -225,6 +225,58 @@ static void test_rows_may_come_twice(void **state)
 	as_fleet_rows_release(&rows);
 }
 
+/* Sums of two minutes: the moments of each add up to them. */
+static void test_with_times_samples_say_when(void **state)
+{
+	struct as_profile *prof = as_test_random(4, AS_TEST_PATHS | AS_TEST_SELF), *back;
+	struct as_fleet_rows rows = fleet_rows_of(prof, "web1", NULL);
+	struct as_fleet_read_opts opts = {.times = true, .skip = sizeof(uint16_t)};
+	struct as_slice plain = fleet_sums(&rows);
+	struct as_fleet_bytes timed = {.al = &as_alloc_libc};
+	struct as_fleet_cur c = as_fleet_cur_of(plain);
+	as_val sum[2][8] = {{0}};
+	struct as_moments_cur cur;
+	struct as_fleet_gaps gaps;
+	struct as_fleet_read *r;
+
+	(void)state;
+	while (as_fleet_more(&c)) {
+		const uint8_t *row = as_fleet_take(&c, 24);
+
+		for (uint64_t minute = 0; minute < 2; minute++) {
+			as_fleet_put(&timed, row, 16);
+			as_fleet_put_number(&timed, 1600000020 + 60 * minute, 4);
+			as_fleet_put(&timed, row + 16, 8);
+		}
+	}
+	assert_int_equal(as_fleet_read_new(&as_alloc_libc, &opts, &r, NULL), AS_OK);
+	assert_int_equal(as_fleet_read_series(r, fleet_slice(rows.series)), AS_OK);
+	assert_int_equal(as_fleet_read_stacks(r, fleet_slice(rows.stacks)), AS_OK);
+	assert_int_equal(as_fleet_read_frames(r, fleet_slice(rows.frames)), AS_OK);
+	assert_int_equal(
+		as_fleet_read_span(r, INT64_C(1600000025) * 1000000000, 1000000000), AS_OK);
+	assert_int_equal(
+		as_fleet_read_sums(r, (struct as_slice){timed.v.p, timed.v.n}, false), AS_OK);
+	assert_int_equal(as_fleet_read_finish(r, &back, &gaps, NULL), AS_OK);
+	assert_true(back->moments.n && !back->moments.left && !back->self.n);
+	as_moments_begin(&cur, &back->moments);
+	while (as_moments_next(&cur)) {
+		bool first = cur.at.time == -INT64_C(5000000000);
+
+		assert_true(first || cur.at.time == INT64_C(55000000000));
+		sum[!first][cur.at.event] += cur.at.value;
+	}
+	for (uint32_t k = 0; k < as_n_events(prof); k++) {
+		assert_true(sum[0][k] == prof->total[k] && sum[1][k] == prof->total[k]);
+		assert_true(back->total[k] == 2 * prof->total[k]);
+	}
+	as_profile_free(back);
+	as_vec_free(&as_alloc_libc, &timed.v);
+	free((void *)(uintptr_t)plain.p);
+	as_fleet_rows_release(&rows);
+	as_profile_free(prof);
+}
+
 static void test_what_no_row_explains_is_said(void **state)
 {
 	struct as_profile *prof = as_test_random(4, AS_TEST_PATHS), *back;
@@ -462,6 +514,7 @@ int fleet_read_tests(void)
 		cmocka_unit_test(test_several_hosts_are_one_profile),
 		cmocka_unit_test(test_host_and_service_are_labels),
 		cmocka_unit_test(test_rows_may_come_twice),
+		cmocka_unit_test(test_with_times_samples_say_when),
 		cmocka_unit_test(test_what_no_row_explains_is_said),
 		cmocka_unit_test(test_unknown_series_is_an_error),
 		cmocka_unit_test(test_later_names_count),

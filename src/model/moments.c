@@ -145,6 +145,20 @@ enum as_code as_build_moment(struct as_build *b, const struct as_moment *m)
 	return as_err_memory(b->err, as_vec_push(prof->al, &b->moment, *m));
 }
 
+enum as_code as_build_moment_of(struct as_build *b, const struct as_moment *m, as_val value)
+{
+	struct as_moment one = *m;
+
+	while (value) {
+		as_val v = value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : value;
+
+		one.value = (int64_t)v;
+		AS_TRY(as_build_moment(b, &one));
+		value -= v;
+	}
+	return AS_OK;
+}
+
 /* Let them begin at 0. False: a time is too far away. */
 static bool moments_shift(struct as_build *b)
 {

@@ -353,7 +353,8 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 	as_assert(by < AS_ARRAY_LEN(detail));
 	as_top_pprof_begin(cli, args, by, &tp);
 	AS_DO(top_width(cli, args, &tp, &width));
-	opts.moments = opts.begins = width != 0;
+	opts.moments = width != 0;
+	opts.begins = width;
 	if (!tp.asked)
 		rc = as_cli_unit(cli, args->unit);
 	if (rc != AS_EXIT_OK)

@@ -199,6 +199,12 @@ static void asking_name(struct asking *in, const struct as_fleet_path *to)
 
 /* ---- asking ---- */
 
+/* So many that all that is in one column comes as one sum. */
+static uint32_t asking_seconds(uint64_t ns)
+{
+	return ns % SECOND || ns / SECOND > UINT32_MAX ? 1 : (uint32_t)(ns / SECOND);
+}
+
 static enum as_code asking_ask(
 	struct asking *in, const struct as_fleet_path *to, const struct as_load_opts *opts)
 {
@@ -207,6 +213,8 @@ static enum as_code asking_ask(
 	struct as_fleet_shards shards = {0};
 
 	in->ask.labels = asking_wants_labels(in, opts);
+	if (opts->begins)
+		in->ask.each = asking_seconds(opts->begins);
 	AS_TRY(as_fleet_ready(in->f, &shards, &ld->err));
 	in->ask.partial = shards.n_missing != 0;
 	rc = as_fleet_ask(in->f, &in->ask, &ld->prof, &in->found, NULL, &ld->err);
@@ -217,6 +225,10 @@ static enum as_code asking_ask(
 	AS_TRY(rc);
 	if (!as_n_events(ld->prof))
 		return asking_nothing(in);
+	if (opts->begins) {
+		ld->placed = AS_AT_BEGIN;
+		ld->length = (uint64_t)in->found.longest;
+	}
 	asking_tell(in, &shards);
 	return AS_OK;
 }
