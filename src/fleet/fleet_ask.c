@@ -22,6 +22,9 @@ struct fleet_asking {
 	uint32_t first_day, last_day, t0, t1; /* of the pushes */
 	as_val total;                         /* what they add up to */
 	as_val mass;
+	struct as_sql services; /* " AND svc IN (...)": a server finds their samples by its key */
+	bool one_type;          /* all of these count the same */
+	bool plain;             /* all samples there are of pushes that count */
 	struct as_fleet_answer series, sums, stacks, frames;
 };
 
@@ -159,8 +162,8 @@ static void ask_ledger(struct fleet_asking *a, const char *besides)
 	ask_put(a, " GROUP BY batch)");
 }
 
-/* What holds for the samples that are asked for. */
-static void ask_samples(struct fleet_asking *a)
+/* What holds for all samples of the time and the services that are asked for. */
+static void ask_range(struct fleet_asking *a)
 {
 	ask_put(a, " FROM ");
 	ask_table(a, AS_PROF_SAMPLES);
@@ -170,15 +173,13 @@ static void ask_samples(struct fleet_asking *a)
 	as_sql_u64(&a->sql, a->t0);
 	ask_put(a, " AND ts <= ");
 	as_sql_u64(&a->sql, a->t1);
-	if (ask_has(a->ask, "service") || ask_has(a->ask, "event")) {
-		ask_put(a, " AND svc GLOBAL IN (SELECT svc FROM ");
-		ask_table(a, AS_PROF_SERIES);
-		ask_put(a, " WHERE ");
-		ask_days(a);
-		ask_column(a, "service", "service");
-		ask_column(a, "event", "type");
-		ask_put(a, " GROUP BY svc)");
-	}
+	as_sql_puts(&a->sql, as_sql_slice(&a->services));
+}
+
+/* What holds for the samples that are asked for, be they of pushes that count or not. */
+static void ask_samples(struct fleet_asking *a)
+{
+	ask_range(a);
 	if (ask_chooses_series(a->ask)) {
 		ask_put(a, " AND series GLOBAL IN (SELECT series FROM ");
 		ask_table(a, AS_PROF_SERIES);
@@ -190,6 +191,13 @@ static void ask_samples(struct fleet_asking *a)
 		ask_labels(a);
 		ask_put(a, " GROUP BY series)");
 	}
+}
+
+static void ask_counted(struct fleet_asking *a)
+{
+	ask_samples(a);
+	if (a->plain)
+		return;
 	ask_put(a, " AND attempt GLOBAL IN (SELECT attempt FROM ");
 	ask_ledger(a, "");
 	ask_put(a, ")");
@@ -244,6 +252,79 @@ static enum as_code ask_for_ledger(struct fleet_asking *a)
 	return rc;
 }
 
+static struct as_slice ask_slice(const struct as_fleet_answer *answer)
+{
+	return (struct as_slice){answer->bytes.p, answer->bytes.n};
+}
+
+/* ---- which samples ---- */
+
+static enum as_code ask_read_services(struct fleet_asking *a, const struct as_fleet_answer *answer)
+{
+	struct as_fleet_cur c =
+		as_fleet_cur_of((struct as_slice){answer->bytes.p, answer->bytes.n});
+	bool chosen = ask_has(a->ask, "service") || ask_has(a->ask, "event");
+	struct as_slice first = {NULL, 0}, type;
+
+	a->services.text.n = 0;
+	a->one_type = as_fleet_more(&c);
+	if (chosen)
+		as_sql_put(&a->services, " AND svc IN (0");
+	while (as_fleet_more(&c)) {
+		uint64_t svc = as_fleet_number(&c, sizeof(svc));
+
+		type = as_fleet_string(&c);
+		first = first.p ? first : type;
+		a->one_type &= as_slice_eq(first, type);
+		if (chosen) {
+			as_sql_put(&a->services, ", ");
+			as_sql_u64(&a->services, svc);
+		}
+	}
+	if (chosen)
+		as_sql_put(&a->services, ")");
+	return c.cut ? as_err_set(a->err, AS_E_FORMAT, "the store's answer is damaged: services")
+		     : as_err_memory(a->err, !a->services.failed);
+}
+
+static enum as_code ask_for_services(struct fleet_asking *a)
+{
+	struct as_fleet_answer answer = {0};
+	enum as_code rc;
+
+	ask_put(a, "SELECT DISTINCT svc, type FROM ");
+	ask_table(a, AS_PROF_SERIES);
+	ask_put(a, " WHERE ");
+	ask_days(a);
+	ask_column(a, "service", "service");
+	ask_column(a, "event", "type");
+	rc = ask_query(a, &answer);
+	if (rc == AS_OK)
+		rc = ask_read_services(a, &answer);
+	as_vec_free(a->al, &answer.bytes);
+	return rc;
+}
+
+/* *SAME: there are as many samples as those of all pushes that count, which are there: then there
+ * are no others. It costs a server a tenth of looking at each. */
+static enum as_code ask_for_count(struct fleet_asking *a, bool *same)
+{
+	struct as_fleet_answer answer = {0};
+	struct as_fleet_cur c;
+	enum as_code rc;
+
+	*same = false;
+	if (ask_has(a->ask, "host") || ask_has(a->ask, "event"))
+		return AS_OK; /* the pushes are of more, or of less */
+	ask_put(a, "SELECT toUInt64(count())");
+	ask_range(a);
+	rc = ask_query(a, &answer);
+	c = as_fleet_cur_of((struct as_slice){answer.bytes.p, answer.bytes.n});
+	*same = rc == AS_OK && as_fleet_number(&c, sizeof(uint64_t)) == a->found->rows && !c.cut;
+	as_vec_free(a->al, &answer.bytes);
+	return rc;
+}
+
 /* ---- sums, and what explains them ---- */
 
 /* Sums that could overflow are asked for in halves. */
@@ -255,9 +336,17 @@ static bool ask_halves(const struct fleet_asking *a)
 static enum as_code ask_for_sums(struct fleet_asking *a)
 {
 	const char *series = a->ask->labels ? "series" : "svc";
+	bool one = a->one_type && !a->ask->labels;
+	struct as_fleet_cur c = as_fleet_cur_of(ask_slice(&a->series));
 
 	ask_put(a, "SELECT ");
-	ask_put(a, series);
+	if (one) {
+		ask_put(a, "toUInt64(");
+		as_sql_u64(&a->sql, as_fleet_number(&c, sizeof(uint64_t)));
+		ask_put(a, ")");
+	} else {
+		ask_put(a, series);
+	}
 	ask_put(a, ", stack, ");
 	if (a->ask->each) {
 		ask_put(a, "toUInt32(intDiv(ts, ");
@@ -269,14 +358,15 @@ static enum as_code ask_for_sums(struct fleet_asking *a)
 	ask_put(a, ask_halves(a) ? "sum(bitShiftRight(value, 32)), "
 				   "toUInt64(sum(bitAnd(value, 4294967295)))"
 				 : "sum(value)");
-	ask_samples(a);
-	ask_put(a, " GROUP BY ");
-	ask_put(a, series);
-	ask_put(a, a->ask->each ? ", stack, t" : ", stack");
+	ask_counted(a);
+	ask_put(a, " GROUP BY stack");
+	ask_put(a, one ? "" : a->ask->labels ? ", series" : ", svc");
+	ask_put(a, a->ask->each ? ", t" : "");
 	return ask_query(a, &a->sums);
 }
 
-/* Of services only: what series of one have in common; labels are not asked for. */
+/* Before the sums, which are as of the first of them where all count the same. Of services only:
+ * what series of one have in common; labels are not asked for. */
 static enum as_code ask_for_series(struct fleet_asking *a)
 {
 	bool labels = a->ask->labels;
@@ -293,7 +383,7 @@ static enum as_code ask_for_series(struct fleet_asking *a)
 	ask_put(a, " WHERE ");
 	ask_days(a);
 	ask_put(a, " AND series GLOBAL IN (SELECT series");
-	ask_samples(a);
+	ask_counted(a);
 	ask_put(a, " GROUP BY series)");
 	if (labels)
 		ask_put(a, " GROUP BY series, svc, type, unit, period, period_unit, title, idx, "
@@ -358,11 +448,6 @@ static enum as_code ask_for_spans(struct fleet_asking *a, struct as_fleet_read *
 
 /* ---- the whole ---- */
 
-static struct as_slice ask_slice(const struct as_fleet_answer *answer)
-{
-	return (struct as_slice){answer->bytes.p, answer->bytes.n};
-}
-
 static as_val ask_sum(const struct fleet_asking *a, uint64_t *rows)
 {
 	struct as_fleet_cur c = as_fleet_cur_of(ask_slice(&a->sums));
@@ -385,13 +470,18 @@ static enum as_code ask_once(struct fleet_asking *a, bool *same)
 {
 	*same = true;
 	AS_TRY(ask_for_ledger(a));
-	a->sums.bytes.n = 0;
+	a->sums.bytes.n = a->series.bytes.n = 0;
 	if (!a->found->batches)
+		return AS_OK;
+	AS_TRY(ask_for_services(a));
+	AS_TRY(ask_for_count(a, &a->plain));
+	AS_TRY(ask_for_series(a));
+	if (!a->series.bytes.n)
 		return AS_OK;
 	AS_TRY(ask_for_sums(a));
 	*same = ask_sum(a, &a->found->sums) == a->total || ask_chooses_series(a->ask) ||
 		a->ask->partial;
-	return AS_OK;
+	return a->plain && *same ? ask_for_count(a, same) : AS_OK;
 }
 
 static enum as_code ask_until_same(struct fleet_asking *a)
@@ -412,9 +502,7 @@ static enum as_code ask_read_all(struct fleet_asking *a, struct as_fleet_read *r
 	enum as_code rc = AS_OK;
 
 	if (a->sums.bytes.n) {
-		rc = ask_for_series(a);
-		if (rc == AS_OK)
-			rc = ask_for_stacks(a);
+		rc = ask_for_stacks(a);
 		if (rc == AS_OK)
 			rc = ask_for_frames(a);
 		if (rc == AS_OK)
@@ -447,7 +535,7 @@ enum as_code as_fleet_ask(struct as_fleet *f, const struct as_fleet_ask *ask,
 
 	*out = NULL;
 	*found = (struct as_fleet_found){0};
-	a.sql.al = a.al;
+	a.sql.al = a.services.al = a.al;
 	rc = ask_until_same(&a);
 	if (rc == AS_OK)
 		rc = as_fleet_read_new(a.al, &opts, &r, err);
@@ -457,6 +545,7 @@ enum as_code as_fleet_ask(struct as_fleet *f, const struct as_fleet_ask *ask,
 	as_vec_free(a.al, &a.sums.bytes);
 	as_vec_free(a.al, &a.stacks.bytes);
 	as_vec_free(a.al, &a.frames.bytes);
+	as_sql_release(&a.services);
 	as_sql_release(&a.sql);
 	return rc;
 }
