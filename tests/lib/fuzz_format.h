@@ -99,6 +99,27 @@ static inline void must_convert(const struct as_profile *prof, struct mem_how ho
 	mem_written_free(&w);
 }
 
+/* A reader of text without options: DATA is read by FMT without end or leak, from a pipe as from
+ * memory. What is recognised is read, unless it MAY_BE_DAMAGED. */
+static inline void must_read_text(
+	const struct as_format *fmt, struct as_slice data, bool may_be_damaged)
+{
+	struct mem_how how = {.fmt = fmt, .detail = AS_DETAIL_FULL}, strict = how;
+	bool whole = data.len <= AS_PEEK_MAX;
+	struct as_peek pk = {.head = {data.p, whole ? data.len : AS_PEEK_MAX}, .whole = whole};
+	struct as_profile *prof = fuzz_read(data, how), *pipe = fuzz_read_pipe(data, how), *exact;
+
+	strict.strict = true;
+	exact = fuzz_read(data, strict);
+	must(!prof == !pipe && (prof || !exact));
+	must(prof || may_be_damaged || fmt->probe(&pk) == AS_PROBE_NO);
+	if (prof)
+		must_agree(prof, pipe);
+	as_profile_free(prof);
+	as_profile_free(pipe);
+	as_profile_free(exact);
+}
+
 /* A reader of a format without options: DATA is read by FMT without end or leak; what is read would
  * have been recognised, does not depend on how strictly it is read, and is written as TO without
  * losing a cost, strictly. */
