@@ -40,6 +40,7 @@ struct v8_edge {
 /* A sample that has a time. */
 struct v8_sample {
 	uint32_t node; /* row */
+	uint64_t line; /* that was executed; 0 = unknown */
 	int64_t time;  /* microseconds */
 };
 
@@ -61,6 +62,7 @@ struct as_v8 {
 	AS_VEC(struct v8_edge) edge;
 	struct as_index ids;         /* rows of NODE by id */
 	AS_VEC(uint64_t) sample;     /* ids */
+	AS_VEC(uint64_t) line;       /* of each sample, if that is known */
 	AS_VEC(int64_t) delta;       /* microseconds, or times where HAS_TIMES */
 	AS_VEC(struct v8_sample) at; /* samples in order of time */
 	bool has_samples, has_deltas, has_times, has_sizes, has_start, has_end;
@@ -85,6 +87,7 @@ bool as_v8_number(struct as_v8 *v, struct as_pull *j, uint64_t *out);
 /* v8_list.c: what stands beside the nodes, likewise. */
 enum as_code as_v8_samples(struct as_v8 *v, struct as_pull *j) AS_NODISCARD;
 enum as_code as_v8_deltas(struct as_v8 *v, struct as_pull *j) AS_NODISCARD;
+enum as_code as_v8_lines(struct as_v8 *v, struct as_pull *j) AS_NODISCARD;
 /* Microseconds; false: it is no time, or beyond 64 bits and counted. */
 bool as_v8_time(struct as_v8 *v, struct as_pull *j, int64_t *out);
 /* What was odd, as findings; the profile is partial if something is not there. */

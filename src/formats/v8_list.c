@@ -45,6 +45,16 @@ enum as_code as_v8_samples(struct as_v8 *v, struct as_pull *j)
 	return AS_OK;
 }
 
+enum as_code as_v8_lines(struct as_v8 *v, struct as_pull *j)
+{
+	uint64_t line;
+
+	as_pull_array(j);
+	while (as_pull_item(j) && as_v8_number(v, j, &line))
+		AS_TRY(as_err_memory(v->rd->err, as_vec_push(v->al, &v->line, line)));
+	return AS_OK;
+}
+
 enum as_code as_v8_deltas(struct as_v8 *v, struct as_pull *j)
 {
 	int64_t t;

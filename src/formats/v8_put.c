@@ -131,6 +131,7 @@ static enum as_code put_times(struct as_v8 *v)
 		if (as_v8_find(v, v->sample.p[i], &one.node)) {
 			v->node.p[one.node].n_samples++;
 			one.time = time;
+			one.line = i < v->line.n ? v->line.p[i] : 0;
 			AS_TRY(as_err_memory(v->rd->err, as_vec_push(v->al, &v->at, one)));
 		} else {
 			v->odd.unknown++;
@@ -143,7 +144,7 @@ static enum as_code put_times(struct as_v8 *v)
 
 /* What passed until the next sample, or the end. */
 static enum as_code v8_put_time(struct as_v8 *v, uint32_t event, const struct v8_sample *s,
-	int64_t next, const struct as_tally_when *when)
+	as_node node, int64_t next, const struct as_tally_when *when)
 {
 	struct as_tally_when passed = *when;
 	as_val value = ((as_val)next - s->time) * 1000;
@@ -151,7 +152,7 @@ static enum as_code v8_put_time(struct as_v8 *v, uint32_t event, const struct v8
 	if (value <= 0)
 		return AS_OK;
 	passed.duration = (uint64_t)value;
-	return as_tally_add(v->tally, v->thread, event, v->node.p[s->node].made, value, &passed);
+	return as_tally_add(v->tally, v->thread, event, node, value, &passed);
 }
 
 static enum as_code v8_put_samples(struct as_v8 *v, uint32_t time, uint32_t samples)
@@ -164,14 +165,17 @@ static enum as_code v8_put_samples(struct as_v8 *v, uint32_t time, uint32_t samp
 		int64_t next = i + 1 < v->at.n               ? v->at.p[order[i + 1]].time
 			       : v->has_end && !v->has_times ? v->end
 							     : s->time;
+		const struct v8_node *n = &v->node.p[s->node];
 		struct as_tally_when when = {0, 0};
+		as_node node = n->made;
 
 		if (__builtin_mul_overflow(s->time, 1000, &when.time))
 			return as_rd_fail(
 				v->rd, AS_E_LIMIT, AS_OFF_NONE, 0, "the times are beyond 64 bits");
-		AS_TRY(v8_put_time(v, time, s, next, &when));
-		AS_TRY(as_tally_add(
-			v->tally, v->thread, samples, v->node.p[s->node].made, 1, &when));
+		if (s->line)
+			AS_TRY(put_node(v, n, s->line, &node));
+		AS_TRY(v8_put_time(v, time, s, node, next, &when));
+		AS_TRY(as_tally_add(v->tally, v->thread, samples, node, 1, &when));
 	}
 	return AS_OK;
 }
@@ -215,7 +219,7 @@ static enum as_code v8_put_lines(struct as_v8 *v)
 		struct v8_node *n = &v->node.p[i];
 		uint64_t line = put_only_line(v, n);
 
-		v->odd.lines += n->n_ticks && !line && n->n_samples;
+		v->odd.lines += n->n_ticks && !line && n->n_samples && !v->line.n;
 		if (line)
 			AS_TRY(put_node(v, n, line, &n->made));
 	}

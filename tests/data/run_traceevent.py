@@ -138,11 +138,32 @@ def against_v8(row):
         want(mine['sampled-time'][name] >= passed[name] * 1000, name)
 
 
+def by_lines(path):
+    """Samples of each (function, line) are those of the pieces of V8's profiles."""
+    wanted, nodes = collections.Counter(), {}
+    for e in sorted((e for e in events(path) if e['name'] == 'ProfileChunk'), key=lambda e: e['ts']):
+        data = e['args']['data']
+        profile, own = data.get('cpuProfile', {}), nodes.setdefault((e['pid'], e['id']), {})
+        own.update((n['id'], n['callFrame']['functionName'] or '(anonymous)') for n in profile.get('nodes', ()))
+        samples = profile.get('samples', [])
+        for node, line in zip(samples, data.get('lines', [0] * len(samples))):
+            if line:
+                wanted[own[node], line] += 1
+    d, mine = Dump(path), collections.Counter()
+    for _, stack, values in d.samples:
+        if stack and stack[-1].get('line'):
+            mine[stack[-1]['fn'], int(stack[-1]['line'])] += values[d.events.index('samples')]
+    want(wanted, 'there are none')
+    equal(+mine, wanted, 'samples of lines')
+
+
 ROWS = [row for row in csv.DictReader(open(MANIFEST, encoding='utf-8'), delimiter='\t')] if os.path.exists(MANIFEST) else []
 ROWS = [row for row in ROWS if row['format'].startswith('trace-event')]
 for _row in ROWS:
     if 'ProfileChunk' in _row['format']:
         t.add(_row['file'], against_v8, _row)
+        if 'chromium156' in _row['file']:
+            t.add('lines: ' + _row['file'], by_lines, os.path.join(FOLDER, _row['file']))
     else:
         t.add(_row['file'], against_speedscope, _row)
         t.add('calls: ' + _row['file'], calls, _row)

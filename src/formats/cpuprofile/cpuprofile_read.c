@@ -23,6 +23,8 @@ static enum as_code cpuprofile_read_lists(struct as_v8 *v, struct as_pull *j, st
 		v->has_times = true;
 		return as_v8_deltas(v, j);
 	}
+	if (as_slice_is(key, "lines") && !v->line.n && as_pull_peek(j) == AS_PULL_ARRAY)
+		return as_v8_lines(v, j);
 	if (as_slice_is(key, "startTime"))
 		v->has_start = as_v8_time(v, j, &v->start);
 	else if (as_slice_is(key, "endTime"))

@@ -92,6 +92,40 @@ static void test_other_json_is_none_of_it(void **state)
 	}
 }
 
+/* Of each sample the line that it was at; a piece may have none. */
+static void test_samples_of_v8_have_lines(void **state)
+{
+	static const char text[] =
+		"[{\"ph\":\"P\",\"name\":\"Profile\",\"pid\":1,\"tid\":1,\"id\":\"0x1\",\"ts\":0,"
+		"\"args\":{\"data\":{\"startTime\":0}}},"
+		"{\"ph\":\"P\",\"name\":\"ProfileChunk\",\"pid\":1,\"tid\":2,\"id\":\"0x1\",\"ts\":"
+		"1,"
+		"\"args\":{\"data\":{\"cpuProfile\":{\"nodes\":[{\"id\":1,\"callFrame\":"
+		"{\"functionName\":\"f\",\"url\":\"a.js\",\"lineNumber\":3}}],\"samples\":[1,1]},"
+		"\"timeDeltas\":[1,1]}}},"
+		"{\"ph\":\"P\",\"name\":\"ProfileChunk\",\"pid\":1,\"tid\":2,\"id\":\"0x1\",\"ts\":"
+		"2,"
+		"\"args\":{\"data\":{\"cpuProfile\":{\"samples\":[1,1,1]},\"timeDeltas\":[1,1,1],"
+		"\"lines\":[7,0,7]}}}]";
+	struct mem_read r;
+	uint64_t at_7 = 0;
+	uint32_t event;
+
+	(void)state;
+	mem_read(&r, &full, as_slice_of(text));
+	assert_int_equal(r.rc, AS_OK);
+	assert_true(as_profile_event(r.prof, as_slice_of("samples"), &event));
+	for (size_t i = 0; i < r.prof->sample.node.n; i++) {
+		as_place place = r.prof->node.place.p[r.prof->sample.node.p[i].i];
+
+		if (r.prof->place.line.p[place.i] == 7)
+			at_7 += (uint64_t)r.prof->sample.cost.p[i * r.prof->event.n + event];
+	}
+	assert_int_equal(at_7, 2);
+	assert_true(r.prof->total[event] == 5);
+	mem_read_free(&r);
+}
+
 /* What TEXT is written as. */
 static void write_it(struct mem_written *w, const struct as_format *fmt, const char *text,
 	bool when, const char *event)
@@ -182,6 +216,7 @@ int traceevent_tests(void)
 		cmocka_unit_test(test_running_out_of_memory_is_an_answer),
 		cmocka_unit_test(test_what_is_odd_is_told),
 		cmocka_unit_test(test_other_json_is_none_of_it),
+		cmocka_unit_test(test_samples_of_v8_have_lines),
 		cmocka_unit_test(test_samples_are_written_with_their_weights),
 		cmocka_unit_test(test_time_is_written_as_calls),
 		cmocka_unit_test(test_what_does_not_say_when_is_refused),

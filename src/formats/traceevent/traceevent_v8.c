@@ -79,8 +79,8 @@ enum as_code as_te_v8_event(struct as_te *te, const struct te_v8_event *e)
 
 /* A list may stand in a piece twice, at its top and in the profile in it: the last one holds. */
 struct v8_piece {
-	size_t deltas; /* before it */
-	bool inside;   /* the profile in it, whose times are of a clock of its own */
+	size_t deltas, lines; /* before it */
+	bool inside;          /* the profile in it, whose times are of a clock of its own */
 	bool has_start, has_end;
 	int64_t start, end;
 };
@@ -96,6 +96,10 @@ static enum as_code v8_member(
 		v->delta.n = piece->deltas;
 		v->has_deltas = true;
 		return as_v8_deltas(v, j);
+	}
+	if (as_slice_is(key, "lines")) {
+		v->line.n = piece->lines;
+		return as_v8_lines(v, j);
 	}
 	if (as_slice_is(key, "startTime") && piece->inside)
 		piece->has_start = as_v8_time(v, j, &piece->start);
@@ -122,7 +126,7 @@ static void v8_clock(struct as_v8 *v, const struct v8_piece *piece)
 			     !__builtin_add_overflow(v->start, span, &v->end);
 }
 
-/* As many times as samples, so that the next piece's are its own. */
+/* As many times and lines as samples, so that the next piece's are its own. */
 static enum as_code v8_fill(struct as_v8 *v)
 {
 	v->odd.uneven += v->delta.n != v->sample.n;
@@ -130,12 +134,16 @@ static enum as_code v8_fill(struct as_v8 *v)
 		v->delta.n = v->sample.n;
 	while (v->delta.n < v->sample.n)
 		AS_TRY(as_err_memory(v->rd->err, as_vec_push(v->al, &v->delta, (int64_t)0)));
+	if (v->line.n > v->sample.n)
+		v->line.n = v->sample.n;
+	while (v->line.n < v->sample.n)
+		AS_TRY(as_err_memory(v->rd->err, as_vec_push(v->al, &v->line, (uint64_t)0)));
 	return AS_OK;
 }
 
 static enum as_code v8_piece(struct as_te *te, struct as_v8 *v, const struct te_chunk *chunk)
 {
-	struct v8_piece piece = {.deltas = v->delta.n};
+	struct v8_piece piece = {.deltas = v->delta.n, .lines = v->line.n};
 	struct as_slice key;
 	struct as_pull j;
 
