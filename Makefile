@@ -72,7 +72,12 @@ install: build
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
 	@meson install -C $(BUILD)
 
-clean:
-	rm -rf $(BUILD) build-check build-asan build-fuzz build-pictures
+# The sources as a tarball, the same bytes for the same commit (tools/dist.py).
+dist:
+	@tools/setup.sh dist
+	@tools/dist.py
 
-.PHONY: all quickstart build quick check check-all test bench fuzz lint format docs install clean
+clean:
+	rm -rf $(BUILD) build-check build-asan build-fuzz build-pictures build-dist
+
+.PHONY: all quickstart build quick check check-all test bench fuzz lint format docs install dist clean

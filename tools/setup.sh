@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# tools/setup.sh build|quick|check|bench|fuzz|lint|docs
+# tools/setup.sh build|quick|check|bench|fuzz|lint|docs|dist
 #
 # Installs, through apt-get, the Debian packages that a job needs and that are not there.
 # Says nothing and touches nothing when nothing is missing.
@@ -82,6 +82,11 @@ valgrind cmd:valgrind
 zsh cmd:zsh
 zstd cmd:zstd"
         ;;
+    dist)
+        echo "git cmd:git
+meson cmd:meson
+python3 cmd:python3"
+        ;;
     bench)
         packages_for build
         echo "binutils cmd:addr2line
@@ -98,7 +103,7 @@ codespell cmd:codespell
 shellcheck cmd:shellcheck"
         ;;
     *)
-        echo "usage: tools/setup.sh build|quick|check|bench|fuzz|lint|docs" >&2
+        echo "usage: tools/setup.sh build|quick|check|bench|fuzz|lint|docs|dist" >&2
         exit 2
         ;;
     esac
