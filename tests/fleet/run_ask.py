@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A store of a fleet as an input, on real servers of ClickHouse, one and two shards: what commands say of it is, to the digit,
 what they say of the files that were pushed."""
+import atexit
 import gzip
 import json
 import os
@@ -24,8 +25,10 @@ if not clickhouse.installed():
     t.skip_all('there is no clickhouse-server')
     sys.exit(0)
 SCRATCH = Scratch().__enter__()
-ONE = clickhouse.Servers(1).__enter__()
-TWO = clickhouse.Servers(2).__enter__()
+ONE, TWO = clickhouse.Servers(1), clickhouse.Servers(2)
+for held in (ONE, TWO):
+    atexit.register(held.__exit__)
+    held.__enter__()
 RECORDED = os.path.join(ROOT, 'docs/pictures/assay.pb.gz')
 
 
@@ -346,6 +349,4 @@ t.add('a shard that is down is an error, or told', shard_down)
 try:
     t.run()
 finally:
-    for held in (ONE, TWO):
-        held.__exit__()
     SCRATCH.__exit__(None, None, None)
