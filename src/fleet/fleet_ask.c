@@ -177,7 +177,7 @@ static void ask_range(struct fleet_asking *a)
 }
 
 /* What holds for the samples that are asked for, be they of pushes that count or not. */
-static void ask_samples(struct fleet_asking *a)
+static void ask_uncounted(struct fleet_asking *a)
 {
 	ask_range(a);
 	if (ask_chooses_series(a->ask)) {
@@ -193,9 +193,9 @@ static void ask_samples(struct fleet_asking *a)
 	}
 }
 
-static void ask_counted(struct fleet_asking *a)
+static void ask_samples(struct fleet_asking *a)
 {
-	ask_samples(a);
+	ask_uncounted(a);
 	if (a->plain)
 		return;
 	ask_put(a, " AND attempt GLOBAL IN (SELECT attempt FROM ");
@@ -358,7 +358,7 @@ static enum as_code ask_for_sums(struct fleet_asking *a)
 	ask_put(a, ask_halves(a) ? "sum(bitShiftRight(value, 32)), "
 				   "toUInt64(sum(bitAnd(value, 4294967295)))"
 				 : "sum(value)");
-	ask_counted(a);
+	ask_samples(a);
 	ask_put(a, " GROUP BY stack");
 	ask_put(a, one ? "" : a->ask->labels ? ", series" : ", svc");
 	ask_put(a, a->ask->each ? ", t" : "");
@@ -383,7 +383,7 @@ static enum as_code ask_for_series(struct fleet_asking *a)
 	ask_put(a, " WHERE ");
 	ask_days(a);
 	ask_put(a, " AND series GLOBAL IN (SELECT series");
-	ask_counted(a);
+	ask_samples(a);
 	ask_put(a, " GROUP BY series)");
 	if (labels)
 		ask_put(a, " GROUP BY series, svc, type, unit, period, period_unit, title, idx, "
@@ -399,7 +399,7 @@ static void ask_from_stacks(struct fleet_asking *a)
 	ask_put(a, " WHERE ");
 	ask_days(a);
 	ask_put(a, " AND stack GLOBAL IN (SELECT stack");
-	ask_samples(a);
+	ask_uncounted(a);
 	ask_put(a, " GROUP BY stack)");
 }
 
@@ -558,8 +558,10 @@ enum as_code as_fleet_ask_hosts(struct as_fleet *f, const struct as_fleet_ask *a
 		.f = f, .al = as_fleet_alloc(f), .ask = ask, .err = err, .found = &found};
 	enum as_code rc;
 
-	a.sql.al = a.al;
+	a.sql.al = a.services.al = a.al;
 	rc = ask_for_ledger(&a);
+	if (rc == AS_OK && found.batches)
+		rc = ask_for_services(&a);
 	if (rc == AS_OK && found.batches) {
 		ask_put(&a, "SELECT host FROM ");
 		ask_table(&a, AS_PROF_SERIES);
@@ -570,6 +572,7 @@ enum as_code as_fleet_ask_hosts(struct as_fleet *f, const struct as_fleet_ask *a
 		ask_put(&a, " GROUP BY series) GROUP BY host ORDER BY host");
 		rc = ask_query(&a, hosts);
 	}
+	as_sql_release(&a.services);
 	as_sql_release(&a.sql);
 	return rc;
 }

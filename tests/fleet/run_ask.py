@@ -319,6 +319,9 @@ def versions():
         for side in ('base', 'new'):
             answer.pop(side)
     equal(ours, theirs, 'three hosts against three')
+    push(url, files['1.4'][0], 'other', 'web9')
+    ours = ok('diff', '-f', 'json', 'store:%s?service=api' % url, 'store:%s?service=other' % url).json()
+    equal((len(ours['base']['files']), len(ours['new']['files'])), (3, 1), 'hosts of another service are none of these')
     one = ok('diff', '-f', 'json', store + '1.4&host=web1', store + '1.5&host=web1').json()
     equal(one['rows'], ok('diff', '-f', 'json', files['1.4'][0], files['1.5'][0]).json()['rows'], 'a host against itself')
     gate = ok('diff', store + '1.4', store + '1.5', '--normalize', 'none', '--fail-if', "self(samples,'f') > +20%", code=1)
