@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The same statements on the engine of today's ClickHouse, which npm has as a library: what makes, fills and clears a store on it
-says what it says on Debian's server."""
+"""The same statements on the engine of today's ClickHouse, which npm has as a library: what makes, fills, asks and clears a store
+on it answers what it answers on Debian's server, and what the merged files say."""
 import pathlib
 import random
 import subprocess
@@ -62,12 +62,31 @@ def pushes():
     told('store', 'status', '--store', 'URL', '--hosts', '-f', 'csv')
 
 
+def rows_of(answer):
+    return {row['function']: (row['self'], row['inclusive']) for row in answer.json()['rows']}
+
+
+def answers():
+    got = told('top', 'store:?service=api', '-n', '0', '-f', 'json')
+    equal(rows_of(got), rows_of(assay('top', *FILES, '-n', '0', '-f', 'json')), 'all')
+    for query, files in (('host=web1', FILES[1::3]), ('version=1.0', FILES[:3]), ('version=1.0&version=1.1&host=web0', FILES[::3]),
+                         ('until=2026-11-24', FILES[::2]), ('since=2026-11-24', FILES[1::2])):
+        got = told('top', 'store:?service=api&' + query, '-n', '0', '-f', 'json')
+        equal(rows_of(got), rows_of(assay('top', *files, '-n', '0', '-f', 'json')), query)
+    told('tree', 'store:?service=api', '-f', 'json')
+    told('flame', 'store:?service=api', '-o', '-', '-f', 'svg')
+    told('top', 'store:?service=api', '--by', 'label:version', '-f', 'csv')
+    told('diff', 'store:?service=api&version=1.0', 'store:?service=api&version=1.1', '-f', 'json')
+    told('top', 'store:?service=api', '--over', '1d', '-f', 'csv')
+
+
 def lets_go():
     told('store', 'drop', '--store', 'URL', '--yes')
 
 
 t.add('makes a store', makes)
 t.add('pushes, each once', pushes)
+t.add('answers what the merged files say', answers)
 t.add('drops it', lets_go)
 try:
     t.run()
