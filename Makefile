@@ -77,7 +77,12 @@ dist:
 	@tools/setup.sh dist
 	@tools/dist.py
 
-clean:
-	rm -rf $(BUILD) build-check build-asan build-fuzz build-pictures build-dist
+# Debian packages out of it, in build-deb/ (tools/deb.sh).
+deb:
+	@tools/setup.sh deb
+	@JOBS=$(JOBS) tools/deb.sh
 
-.PHONY: all quickstart build quick check check-all test bench fuzz lint format docs install dist clean
+clean:
+	rm -rf $(BUILD) build-check build-asan build-fuzz build-pictures build-dist build-deb
+
+.PHONY: all quickstart build quick check check-all test bench fuzz lint format docs install dist deb clean

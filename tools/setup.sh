@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# tools/setup.sh build|quick|check|bench|fuzz|lint|docs|dist
+# tools/setup.sh build|quick|check|bench|fuzz|lint|docs|dist|deb
 #
 # Installs, through apt-get, the Debian packages that a job needs and that are not there.
 # Says nothing and touches nothing when nothing is missing.
@@ -57,6 +57,8 @@ node-typescript cmd:tsc"
 binutils cmd:nm
 clang-format-14 cmd:clang-format-14
 codespell cmd:codespell
+debhelper cmd:dh
+dpkg-dev cmd:dpkg-buildpackage
 dwz cmd:dwz
 elfutils cmd:eu-addr2line
 file cmd:file
@@ -68,8 +70,10 @@ libjemalloc-dev cmd:jeprof
 liblzma-dev header:lzma.h
 graphviz cmd:dot
 libcmocka-dev header:cmocka.h
+lintian cmd:lintian
 linux-perf cmd:perf
 libxml2-utils cmd:xmllint
+mmdebstrap cmd:mmdebstrap
 node-typescript cmd:tsc
 nodejs cmd:node
 openssl cmd:openssl
@@ -87,6 +91,13 @@ zstd cmd:zstd"
 meson cmd:meson
 python3 cmd:python3"
         ;;
+    deb)
+        packages_for build
+        packages_for dist
+        echo "debhelper cmd:dh
+dpkg-dev cmd:dpkg-buildpackage
+lintian cmd:lintian"
+        ;;
     bench)
         packages_for build
         echo "binutils cmd:addr2line
@@ -103,7 +114,7 @@ codespell cmd:codespell
 shellcheck cmd:shellcheck"
         ;;
     *)
-        echo "usage: tools/setup.sh build|quick|check|bench|fuzz|lint|docs|dist" >&2
+        echo "usage: tools/setup.sh build|quick|check|bench|fuzz|lint|docs|dist|deb" >&2
         exit 2
         ;;
     esac
