@@ -20,7 +20,8 @@ build-asan/   clang, ASan, UBSan and libFuzzer at -O1, with the page of the othe
 What `check` does in build-asan/ it does not do again in build-check/ where that would find no more (ONCE);
 `all` does everything in both.
 
-The tests of recording run one at a time beside all others, while the second build is made, too.
+The tests of recording, and those of a fleet's store, run one at a time beside all others, while the
+second build is made, too.
 A test that takes long is in a suite long-NAME as well. The tests run by tools/alone.sh: they see
 the tree, empty folders for temporary files and the home, and nothing else that somebody left on
 the machine.
@@ -72,8 +73,9 @@ LONG = {
     'wasm': ('wasm/', 'src/session/', 'tests/wasm/'),
 }
 
-# Programs that are recorded take long and compute little: this suite runs beside all others.
-BESIDE = 'record'
+# Programs that are recorded, and servers that are waited for, take long and compute little: each of these suites runs
+# beside all others.
+BESIDE = ('record', 'fleet')
 
 # What `check` does not do as often as `all`: tests/record/run_daemon_faults.py, tests/fleet/run_faults.py.
 FEWER = {'FAULTS_KILLS': '100', 'FAULTS_FULL': '24', 'FAULTS_JUMPS': '10', 'FAULTS_STORE': '50'}
@@ -215,17 +217,17 @@ def quick(folder, tally):
         Tests(Build(folder, [], {}, QUICK, {}), alone=()).count(tally)
 
 
-def begin_beside(words, env):
-    """The tests of BESIDE, one at a time, beside all that follows; what they say goes to a file."""
-    with open(ROOT / PLAIN.folder / f'meson-logs/{BESIDE}.out', 'w', encoding='utf-8') as out:
-        return Tests(PLAIN._replace(suites=(BESIDE,), env=env), words, log=BESIDE, jobs='1', out=out)
+def begin_beside(suite, words, env):
+    """The tests of a suite of BESIDE, one at a time, beside all that follows; what they say goes to a file."""
+    with open(ROOT / PLAIN.folder / f'meson-logs/{suite}.out', 'w', encoding='utf-8') as out:
+        return Tests(PLAIN._replace(suites=(suite,), env=env), words, log=suite, jobs='1', out=out)
 
 
 def check(tally, sanitized, long, env, once=()):
     """Both builds, with the long tests of these keys of LONG; SANITIZED is the environment of build-asan/, ENV of BESIDE; ONCE are
     the suites that the other build leaves to it."""
     left_out = suites([f'long-{key}' for key in LONG if key not in long], '--no-suite')
-    beside = None
+    beside = {}
     for build in PLAIN, SANITIZED._replace(env={**SANITIZED.env, **sanitized}):
         start = time.monotonic()
         if not compile_in(build):
@@ -234,14 +236,14 @@ def check(tally, sanitized, long, env, once=()):
             continue
         built = time.monotonic()
         if build is PLAIN:
-            beside = begin_beside(left_out, env)
-        Tests(build, [*left_out, '--no-suite', BESIDE, *(suites(once, '--no-suite') if build is PLAIN else ())]).count(tally)
+            beside = {suite: begin_beside(suite, left_out, env) for suite in BESIDE}
+        Tests(build, [*left_out, *suites(BESIDE, '--no-suite'), *(suites(once, '--no-suite') if build is PLAIN else ())]).count(tally)
         print(f'{build.folder}: {built - start:.0f} s to build, {time.monotonic() - built:.0f} s to test\n', flush=True)
-    if beside:
+    for suite, tests in beside.items():
         start = time.monotonic()
-        beside.count(tally)
-        print((ROOT / PLAIN.folder / f'meson-logs/{BESIDE}.out').read_text(errors='replace'))
-        print(f'{BESIDE}: {time.monotonic() - start:.0f} s longer\n', flush=True)
+        tests.count(tally)
+        print((ROOT / PLAIN.folder / f'meson-logs/{suite}.out').read_text(errors='replace'))
+        print(f'{suite}: {time.monotonic() - start:.0f} s longer\n', flush=True)
 
 
 def main():
