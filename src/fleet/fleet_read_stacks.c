@@ -78,14 +78,14 @@ static enum as_code stacks_add_func(
 	struct as_fleet_read *r, uint64_t frame, const struct as_fleet_func *func)
 {
 	struct as_fleet_frame *have = stacks_find_frame(r, frame), fresh = {.id = frame};
-	bool ok = true;
 
 	if (!have) {
-		ok = as_index_add(&r->frames_by_id, frame, (uint32_t)r->frame.n) &&
-		     as_vec_push(&r->pool.al, &r->frame, fresh);
+		if (!as_index_add(&r->frames_by_id, frame, (uint32_t)r->frame.n) ||
+			!as_vec_push(&r->pool.al, &r->frame, fresh))
+			return as_err_no_memory(r->err);
 		have = &r->frame.p[r->frame.n - 1];
 	}
-	if (!ok || !as_vec_push(&r->pool.al, &r->func, *func))
+	if (!as_vec_push(&r->pool.al, &r->func, *func))
 		return as_err_no_memory(r->err);
 	r->func.p[r->func.n - 1].next = have->func;
 	have->func = (uint32_t)r->func.n;

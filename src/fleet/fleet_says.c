@@ -67,10 +67,13 @@ static void says_of_shard(struct as_slice below, struct as_slice *text)
 void as_fleet_says(struct as_slice body, struct as_fleet_says *says)
 {
 	size_t at = as_slice_find_text(body, says_code);
-	struct as_slice text = as_slice_skip(body, at);
+	struct as_slice text;
 
 	says->code = 0;
 	says->text = says_words(body);
+	if (at == body.len)
+		return;
+	text = as_slice_skip(body, at);
 	if (!says_head(&text, &says->code))
 		return;
 	says->text = says_words(text);
@@ -88,6 +91,8 @@ bool as_fleet_says_late(struct as_slice body, struct as_fleet_says *says)
 	while (n < body.len && n < LATE_MOST &&
 		as_slice_is_text((struct as_slice){body.p + body.len - n - 1, 1}))
 		n++;
+	if (!n)
+		return false;
 	text = as_slice_skip(body, body.len - n);
 	while ((n = as_slice_find_text(text, says_code)) < text.len) {
 		text = as_slice_skip(text, n);

@@ -39,7 +39,7 @@ static int64_t over_view_begin_of(const struct as_over *o, uint32_t column)
 static struct as_slice over_view_name(
 	struct as_sheet *s, const struct as_over *o, uint32_t first, uint32_t k)
 {
-	int64_t width = (int64_t)o->ask.width, begin = over_view_begin_of(o, k), before;
+	int64_t width = (int64_t)o->ask.width, begin = over_view_begin_of(o, k);
 	struct as_arena *ar = &s->grid.arena;
 	char text[AS_DATE_NANOS];
 
@@ -49,8 +49,8 @@ static struct as_slice over_view_name(
 		return as_duration_text_by(ar, begin, width);
 	if (as_sheet_is(s, AS_FORM_CSV))
 		return as_arena_dup(ar, as_slice_of(as_date_nanos_text(begin, "T", "Z", text)));
-	before = over_view_begin_of(o, k - 1);
-	return over_view_clock(ar, begin, width, k == first || before / DAY != begin / DAY);
+	return over_view_clock(
+		ar, begin, width, k == first || (begin - width) / DAY != begin / DAY);
 }
 
 /* ---- columns ---- */
