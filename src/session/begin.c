@@ -4,10 +4,8 @@
 #include "base/date.h"
 #include "base/duration.h"
 #include "change/transform.h"
-#include "store/store_name.h"
 
-/* The segment of a database that PATH is, or lies in. */
-static bool begin_of_segment(const char *path, struct as_store_span *span)
+bool as_begin_of_segment(const char *path, struct as_store_span *span)
 {
 	struct as_slice text = as_slice_of(path), name = as_base_name(text);
 
@@ -30,7 +28,7 @@ enum as_code as_begin_place(struct as_loaded *ld, bool database, bool alone)
 		return AS_OK;
 	ld->placed = AS_AT_BEGIN;
 	ld->length = prof->duration > 0 ? (uint64_t)prof->duration : 0;
-	if (database && begin_of_segment(ld->path, &span)) {
+	if (database && as_begin_of_segment(ld->path, &span)) {
 		begin = span.begin;
 		ld->length = (uint64_t)(span.end - span.begin);
 	} else if (!known && alone) {

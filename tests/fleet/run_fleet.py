@@ -461,6 +461,21 @@ def daemon_pushes():
         equal(server.number('SELECT count() FROM prof_samples', 'prof'), before, 'rows')
 
 
+def segments_have_their_time():
+    """Files of a database that do not say when they began do so by their names."""
+    url = fresh(ONE, 'named')
+    epoch = pathlib.Path(SCRATCH.name('db'), 'box', '202611231045')
+    epoch.mkdir(parents=True)
+    pathlib.Path(SCRATCH.name('n.folded')).write_text('main;f 3\n')
+    equal(assay('convert', SCRATCH.name('n.folded'), '-o', str(epoch / '20261123T104500Z-60.pb.gz')).code, 0, 'convert')
+    got = assay('push', str(epoch.parents[1]), '--store', url, '--service', 'api', env=WHO)
+    want(got.code == 0 and 'does not say when' not in got.err, 'push', got)
+    equal(ONE.server[0].sql('SELECT t0, host FROM prof_batches', 'named'), '1795430700\tbox\n', 'time and host')
+
+
+t.add('what does not say when it was is of the time that its name in a database says', segments_have_their_time)
+
+
 def wait_for(what, seconds=60):
     """Whether it comes true."""
     for _ in range(seconds * 10):

@@ -4,22 +4,29 @@
 #include <sys/stat.h>
 
 #include "base/date.h"
+#include "session/begin.h"
 #include "session/filtering.h"
 
 #define NS_PER_S INT64_C(1000000000)
 
 /* ---- one profile ---- */
 
-/* When IN began: as it says, else as the user does, else when the file was written. */
+/* When IN began: as it says, else as the user does, else as its name in a database, else when the
+ * file was written. */
 static enum as_exit push_when(
 	const struct as_pushing *p, const struct as_inputs *in, const char *path, int64_t *ns)
 {
 	char text[AS_DATE_NANOS];
+	struct as_store_span span;
 	struct stat st;
 
 	*ns = p->at_ns;
 	if (in->prof->epoch.i || p->has_at)
 		return AS_EXIT_OK;
+	if (as_begin_of_segment(path, &span)) {
+		*ns = span.begin;
+		return AS_EXIT_OK;
+	}
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
 		return as_say_end(p->ses, AS_EXIT_USAGE, "the profile does not say when it was",
 			"say it: --at 2026-11-23T10:45");
