@@ -464,7 +464,7 @@ def daemon_pushes():
 def segments_have_their_time():
     """Files of a database that do not say when they began do so by their names."""
     url = fresh(ONE, 'named')
-    epoch = pathlib.Path(SCRATCH.name('db'), 'box', '202611231045')
+    epoch = pathlib.Path(SCRATCH.name('dated'), 'box', '202611231045')
     epoch.mkdir(parents=True)
     pathlib.Path(SCRATCH.name('n.folded')).write_text('main;f 3\n')
     equal(assay('convert', SCRATCH.name('n.folded'), '-o', str(epoch / '20261123T104500Z-60.pb.gz')).code, 0, 'convert')
