@@ -122,7 +122,7 @@ enum as_code as_build_sample(struct as_build *b, uint32_t part, as_node node, co
  * where they do not add up to the samples in the end, too. */
 enum as_code as_build_moment(struct as_build *b, const struct as_moment *m) AS_NODISCARD;
 /* M with any VALUE instead of its own: none, or several, of which all but the last are as large as
- * they can be. */
+ * they can be. Of more than 64 times that it is only counted. */
 enum as_code as_build_moment_of(struct as_build *b, const struct as_moment *m, as_val value)
 	AS_NODISCARD;
 /* For src/model: sort, check and pack them. False if out of memory. */

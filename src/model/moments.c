@@ -145,10 +145,17 @@ enum as_code as_build_moment(struct as_build *b, const struct as_moment *m)
 	return as_err_memory(b->err, as_vec_push(prof->al, &b->moment, *m));
 }
 
+/* What no source counts at one time is not worth its memory. */
+enum { OF_ONE_MAX = 64 };
+
 enum as_code as_build_moment_of(struct as_build *b, const struct as_moment *m, as_val value)
 {
 	struct as_moment one = *m;
 
+	if (value / INT64_MAX > OF_ONE_MAX || value / INT64_MAX < -OF_ONE_MAX) {
+		b->prof->moments.left++;
+		return AS_OK;
+	}
 	while (value) {
 		as_val v = value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : value;
 
