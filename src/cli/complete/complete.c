@@ -103,8 +103,8 @@ static void line_walk(struct line *l, const struct as_cmd *cmd)
 	}
 }
 
-/* Read the rest of the line, for what it says of how to read files, and find one of them. What is
- * wrong with the line is not for now. */
+/* Read the rest of the line, for what it says of how to read files, and find one of them. Errors
+ * of the line are not told here: the command tells them when it runs. */
 static void find_file(struct as_complete *c, const struct line *l)
 {
 	struct as_parse ps = {0};

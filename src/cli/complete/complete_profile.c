@@ -168,7 +168,7 @@ void as_complete_of_profile(struct as_complete *c, enum as_complete_of what)
 
 	if (!c->file)
 		return;
-	/* What is chosen of the profile is not for now, and nobody is asked by network. */
+	/* All of the profile is offered, whatever the line's filters choose; no server is asked. */
 	memset(&ses->opt.filter, 0, sizeof(ses->opt.filter));
 	memset(&ses->opt.view, 0, sizeof(ses->opt.view));
 	ses->opt.name.debuginfod = false;
