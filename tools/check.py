@@ -10,8 +10,8 @@ check.py all                     the same builds and every test, fuzz targets fo
 build-check/  gcc, release flags, warnings are errors, with the WebAssembly module and the page. Of debug
               information it has lines and functions only, which is a sixth of the compiler's time
 build-asan/   clang, ASan, UBSan and libFuzzer at -O1, with the page of the other: unit tests, goldens,
-              command line, seeds of the fuzz targets, and each target for a few seconds; for `check` from
-              one seed, so that a commit that passed does not fail by chance: `all` and `make fuzz` look for
+              command line, seeds of the fuzz targets, and each target on some inputs more; for `check` the
+              same ones each time, so that a commit that passed does not fail by chance: `all` and `make fuzz` look for
               what nobody has found. Its hundred programs are linked by lld, for a third of the time, at fixed
               addresses, as a quarter of a million of relocations would be a fifth of each program's time.
               What was freed stays out of use for 16 MB, more than any input here takes: with ASan's 256 MB
@@ -78,11 +78,12 @@ LONG = {
 BESIDE = ('record', 'fleet')
 
 # What `check` does not do as often as `all`: tests/record/run_daemon_faults.py, tests/fleet/run_faults.py.
-FEWER = {'FAULTS_KILLS': '100', 'FAULTS_FULL': '24', 'FAULTS_JUMPS': '10', 'FAULTS_STORE': '50'}
+FEWER = {'FAULTS_KILLS': '40', 'FAULTS_FULL': '10', 'FAULTS_JUMPS': '5', 'FAULTS_STORE': '25'}
 
-# And of build-asan/: libFuzzer goes on until more than these seconds have passed, and a test that starts the
-# program more than a thousand times, each of which takes ten times as long there, does a part of that.
-FEWER_SANITIZED = {'FUZZ_SECONDS': os.environ.get('CHECK_FUZZ_SECONDS', '1'), 'FUZZ_SEED': '1', 'ASSAY_FEWER': '1'}
+# And of build-asan/: each fuzz target tries as many inputs, and goes on no more once these seconds have passed. A test that starts
+# the program more than a thousand times, each of which takes ten times as long there, does a part of that;
+# and a replay cuts all but the smallest of its seeds at every third byte.
+FEWER_SANITIZED = {'FUZZ_RUNS': '600', 'FUZZ_SECONDS': '1', 'FUZZ_SEED': '1', 'ASSAY_FEWER': '1'}
 
 # Seeds that are the same in both builds: a sanitizer sees all that a replay without one could.
 ONCE = ('same-seeds',)

@@ -4,7 +4,9 @@
 # tools/fuzz_one.sh TARGET NAME SOURCE_ROOT BUILD_DIR [SEEDS...]
 #
 # One libFuzzer target for FUZZ_SECONDS (default 5) on its seeds: the format's goldens, fuzz/corpus/NAME
-# and the shipped profiles. With FUZZ_SEED it makes the same inputs each time, otherwise others. What it learns stays in BUILD_DIR/corpus-NAME, what breaks it lands in fuzz/findings.
+# and the shipped profiles, or, with FUZZ_RUNS, until it has tried as many inputs, the seeds among them.
+# With FUZZ_SEED it makes the same inputs each time, otherwise others. What it learns stays in
+# BUILD_DIR/corpus-NAME, what breaks it lands in fuzz/findings.
 # Its last lines then say where it broke, and hold the finding, as base64 of gzip, where it is small.
 set -eu
 target=$1 name=$2 root=$3 build=$4
@@ -24,7 +26,7 @@ dict=$root/src/formats/$name/$name.dict
 : "${UBSAN_OPTIONS:=print_stacktrace=1:halt_on_error=1}"
 export ASAN_OPTIONS UBSAN_OPTIONS
 log=$build/fuzz-$name.log
-"$target" -max_total_time="${FUZZ_SECONDS:-5}" -seed="${FUZZ_SEED:-0}" -timeout=25 -rss_limit_mb=2048 \
+"$target" -max_total_time="${FUZZ_SECONDS:-5}" -runs="${FUZZ_RUNS:--1}" -seed="${FUZZ_SEED:-0}" -timeout=25 -rss_limit_mb=2048 \
     -max_len=65536 -print_final_stats=1 -verbosity="${FUZZ_VERBOSITY:-1}" \
     -artifact_prefix="$findings/" "$@" >"$log" 2>&1 && { cat "$log"; exit; }
 
