@@ -7,6 +7,7 @@
 #include "cli/view_cmd.h"
 #include "session/choose.h"
 #include "session/filtering.h"
+#include "session/read.h"
 
 /* FUNC asks for a line of a file: lines must be read. */
 static bool asks_for_line(const char *func)
@@ -48,8 +49,10 @@ static enum as_exit view_cmd_choose_events(struct as_view_run *r, const struct a
 
 static enum as_exit view_cmd_load(struct as_view_run *r, const char *func)
 {
-	struct as_load_opts opts = {
-		.detail = AS_DETAIL_FUNC, .chosen = r->chosen, .moments = r->moments};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FUNC,
+		.chosen = r->chosen,
+		.moments = r->moments,
+		.calls = r->calls && !r->is_pprof};
 
 	if (func && asks_for_line(func))
 		opts.detail = AS_DETAIL_LINE;
@@ -103,9 +106,8 @@ enum as_exit as_view_wants_calls(struct as_view_run *r)
 
 	if (prof->call.n || prof->sample.node.n || !prof->self.n)
 		return AS_EXIT_OK;
-	snprintf(text, sizeof(text), "%.300s: the profile says where cost was, not who called whom",
-		r->in.file.p[0]);
-	return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED, text, "what is hot: assay top FILE");
+	snprintf(text, sizeof(text), "%.300s: " AS_READ_PLACES, r->in.file.p[0]);
+	return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED, text, AS_READ_PLACES_WAY);
 }
 
 enum as_exit as_view_wants_moments(struct as_view_run *r)

@@ -36,11 +36,12 @@ struct as_view_run {
 	size_t size;   /* of EVENT, bytes */
 	bool moments;  /* when samples were counted is asked for */
 	bool nameless; /* and names are not */
+	bool calls;    /* a profile without them is refused: as_view_wants_calls() */
 	bool is_pprof; /* the answer is pprof's own text: of PPROF; no events were chosen */
 	struct as_pprof_opts pprof;
 };
 
-/* Read r->files, and find names; only CLI, FILES and CHOSEN are set. FUNC, which may be NULL, is
+/* Read r->files, and find names; only CLI, FILES, CHOSEN and CALLS are set. FUNC, which may be NULL, is
  * what will be looked for. Always ends in as_view_end(). */
 enum as_exit as_view_begin(
 	struct as_view_run *r, const struct as_view_args *args, const char *func);

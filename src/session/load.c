@@ -74,6 +74,7 @@ static enum as_code load_open(struct reading *r)
 		.stacks = r->opts->stacks,
 		.moments = moments,
 		.choice = r->opts->choice,
+		.calls = r->opts->calls && r->opts->alone,
 		.strict = r->opts->strict,
 		.check = r->opts->check,
 		.keep_order = opt->compat, /* pprof's is that of the file */

@@ -37,6 +37,7 @@ struct as_load_opts {
 	/* With MOMENTS: what does not say when it was counted is of when it began (begin.h). It is
 	 * asked for by so many nanoseconds; 0 = it is not. */
 	uint64_t begins;
+	bool calls;           /* nothing is made of one that has none: as_read_opts.calls */
 	bool database, alone; /* of all inputs: as_inputs_load() sets them */
 	/* What the filters leave out is not looked at: of a database it need not be read. */
 	bool chosen;

@@ -95,6 +95,15 @@ static enum as_code read_profile(struct reading *r)
 	return AS_OK;
 }
 
+/* What is never in the format need not be looked for in all of the input. */
+static enum as_code read_wanted(struct reading *r)
+{
+	if (!r->o->calls || r->got->fmt->caps & (AS_CAP(PATHS) | AS_CAP(CALLS)))
+		return AS_OK;
+	r->got->way = AS_READ_PLACES_WAY;
+	return as_err_set(r->err, AS_E_UNSUPPORTED, AS_READ_PLACES);
+}
+
 enum as_code as_read(const struct as_alloc *al, struct as_src *src, const struct as_read_opts *opts,
 	struct as_findings *findings, struct as_read_result *got, struct as_err *err)
 {
@@ -107,6 +116,8 @@ enum as_code as_read(const struct as_alloc *al, struct as_src *src, const struct
 	if (findings)
 		as_escape(findings->file, sizeof(findings->file), src->name, strlen(src->name));
 	rc = read_recognise(&r);
+	if (rc == AS_OK)
+		rc = read_wanted(&r);
 	if (rc == AS_OK)
 		rc = read_profile(&r);
 	as_in_close(&r.in);

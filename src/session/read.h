@@ -19,6 +19,7 @@ struct as_read_opts {
 	const struct as_rd_choice *choice; /* likewise */
 	const bool *sections;              /* likewise */
 	size_t n_sections;
+	bool calls;           /* what says where cost is, and not who called whom, is refused */
 	bool strict;          /* likewise */
 	bool check;           /* run the format's own checks, too */
 	bool keep_order;      /* samples stay as the file has them: as_build.keep_order */
@@ -40,9 +41,14 @@ struct as_read_result {
 	bool empty;                  /* there was not a byte */
 };
 
+/* Of a profile without calls that was asked for them; and the way on. */
+#define AS_READ_PLACES "the profile says where cost was, not who called whom"
+#define AS_READ_PLACES_WAY "what is hot: assay top FILE"
+
 /*
  * Read SRC, which may not be compressed any more. FINDINGS may be NULL. R is filled in whatever
- * happens. Errors: AS_E_NOTPROFILE, AS_E_TRUNC if it is empty, and the readers'.
+ * happens. Errors: AS_E_NOTPROFILE, AS_E_TRUNC if it is empty, AS_E_UNSUPPORTED if there
+ * never are calls in its format, and the readers'.
  */
 enum as_code as_read(const struct as_alloc *al, struct as_src *src, const struct as_read_opts *opts,
 	struct as_findings *findings, struct as_read_result *r, struct as_err *err) AS_NODISCARD;

@@ -77,6 +77,15 @@ static bool symbolize_add_rows(struct spots *s)
 	return true;
 }
 
+static bool is_sorted(const struct spot *spot, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (spot[i - 1].object > spot[i].object ||
+			(spot[i - 1].object == spot[i].object && spot[i - 1].addr > spot[i].addr))
+			return false;
+	return true;
+}
+
 /* Object by object, and by address in each. */
 static bool symbolize_sort(struct spots *s)
 {
@@ -85,6 +94,8 @@ static bool symbolize_sort(struct spots *s)
 	uint64_t *key;
 	uint32_t *row;
 
+	if (is_sorted(spot, n))
+		return true;
 	if (!as_alloc_array(s->al, &key, n) || !as_alloc_array(s->al, &row, n) ||
 		!as_alloc_array(s->al, &sorted, n))
 		return false;

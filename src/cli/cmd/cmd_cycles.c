@@ -58,7 +58,8 @@ static enum as_exit cycles_answer(struct as_view_run *r, const struct cycles_arg
 static enum as_exit cycles_run(struct as_cli *cli, const void *argp)
 {
 	const struct cycles_args *args = argp;
-	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli), .chosen = true};
+	struct as_view_run r = {
+		.cli = cli, .files = as_cli_files(cli), .chosen = true, .calls = true};
 	enum as_exit rc = as_view_begin(&r, &args->view, NULL);
 
 	if (rc == AS_EXIT_OK)

@@ -147,7 +147,8 @@ static enum as_exit graph_choose_format(struct as_cli *cli, struct graph_args *a
 static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 {
 	struct graph_args args = *(const struct graph_args *)argp;
-	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli), .chosen = true};
+	struct as_view_run r = {
+		.cli = cli, .files = as_cli_files(cli), .chosen = true, .calls = true};
 	enum as_exit rc;
 
 	AS_DO(graph_choose_format(cli, &args));

@@ -79,7 +79,8 @@ static enum as_exit wants_paths(struct as_view_run *r, bool estimate)
 static enum as_exit traces_run(struct as_cli *cli, const void *argp)
 {
 	const struct traces_args *args = argp;
-	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli), .chosen = true};
+	struct as_view_run r = {
+		.cli = cli, .files = as_cli_files(cli), .chosen = true, .calls = true};
 	enum as_exit rc = as_view_begin_pprof(&r, &args->view, NULL, AS_PPROF_TRACES);
 
 	if (rc == AS_EXIT_OK && r.is_pprof) {

@@ -256,8 +256,8 @@ static enum as_exit tree_begin(struct tree_run *r, const char *what)
 
 static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 {
-	struct tree_run r = {
-		.args = argp, .view = {.cli = cli, .files = {cli->operand, 1}, .chosen = true}};
+	struct tree_run r = {.args = argp,
+		.view = {.cli = cli, .files = {cli->operand, 1}, .chosen = true, .calls = true}};
 	const char *what = cli->n_operands > 1 ? cli->operand[1] : NULL;
 	enum as_exit rc;
 
