@@ -41,8 +41,8 @@ struct as_view_run {
 	struct as_pprof_opts pprof;
 };
 
-/* Read r->files, and find names; only CLI, FILES, CHOSEN and CALLS are set. FUNC, which may be NULL, is
- * what will be looked for. Always ends in as_view_end(). */
+/* Read r->files, and find names; only CLI, FILES, CHOSEN and CALLS are set. FUNC, which may be
+ * NULL, is what will be looked for. Always ends in as_view_end(). */
 enum as_exit as_view_begin(
 	struct as_view_run *r, const struct as_view_args *args, const char *func);
 /* The same for a command that prints pprof's text of KIND, if that is asked for and the profile

@@ -339,15 +339,48 @@ static enum as_code sym_job_find(struct as_symjob *job, struct as_symfile *file)
 	if (!kept || !file->elf)
 		return AS_OK;
 	rc = as_kept_add(kept, job->prof, o, file, &job->kept);
-	if (rc != AS_OK)
+	if (rc != AS_OK) {
 		as_elf_close(file->elf);
+		file->elf = NULL;
+	}
 	return rc;
+}
+
+static bool is_vdso(const struct as_symjob *job)
+{
+	return as_slice_is(as_object_path(job->prof, job->report.object), "[vdso]");
+}
+
+static void sym_job_close(struct as_symjob *job)
+{
+	if (!job->kept)
+		as_elf_close(job->file.elf);
+	job->file.elf = NULL;
+}
+
+void as_symjob_find(struct as_symjob *job)
+{
+	struct as_object_report *r = &job->report;
+
+	as_arena_init(&job->arena, job->prof->al);
+	job->found = true;
+	job->rc = sym_job_find(job, &job->file);
+	if (job->rc != AS_OK)
+		return;
+	r->state = job->file.state;
+	r->file = job->file.path;
+	r->note = job->file.note;
+	r->unproven = job->file.unproven;
+}
+
+/* What is no file may be in a list of names. */
+bool as_symjob_asks(const struct as_symjob *job)
+{
+	return !job->found || job->file.elf || job->report.state == AS_OBJECT_NOT_A_FILE;
 }
 
 static enum as_code sym_job_run(struct as_symjob *job)
 {
-	struct as_object_report *r = &job->report;
-	struct as_symfile file;
 	enum as_code rc;
 
 	for (int i = 0; i < 2; i++) {
@@ -355,18 +388,12 @@ static enum as_code sym_job_run(struct as_symjob *job)
 			return AS_E_NOMEM;
 		job->set[i] = &job->own[i];
 	}
-	AS_TRY(sym_job_find(job, &file));
-	r->state = file.state;
-	r->file = file.path;
-	r->note = file.note;
-	r->unproven = file.unproven;
-	if (file.elf) {
-		rc = find_segments(job, file.elf) ? ask_elf(job, file.elf) : AS_E_NOMEM;
-		if (!job->kept)
-			as_elf_close(file.elf);
+	if (job->file.elf) {
+		rc = find_segments(job, job->file.elf) ? ask_elf(job, job->file.elf) : AS_E_NOMEM;
+		sym_job_close(job);
 		return rc;
 	}
-	if (as_slice_is(as_object_path(job->prof, r->object), "[vdso]"))
+	if (is_vdso(job))
 		return ask_vdso(job);
 	job->n = 0;
 	return AS_OK;
@@ -374,8 +401,10 @@ static enum as_code sym_job_run(struct as_symjob *job)
 
 void as_symjob_run(struct as_symjob *job)
 {
-	as_arena_init(&job->arena, job->prof->al);
-	job->rc = sym_job_run(job);
+	if (!job->found)
+		as_symjob_find(job);
+	if (job->rc == AS_OK)
+		job->rc = sym_job_run(job);
 }
 
 void as_symjob_release(struct as_symjob *job)
@@ -385,6 +414,7 @@ void as_symjob_release(struct as_symjob *job)
 			as_symset_release(&job->own[i]);
 	if (!job->arena.al)
 		return;
+	sym_job_close(job);
 	as_vec_free(job->prof->al, &job->segment);
 	as_arena_release(&job->arena);
 }

@@ -4,6 +4,7 @@
 #define AS_SYMBOLS_SYMBOL_JOB_H
 
 #include "model/chains.h"
+#include "symbols/symbol_file.h"
 #include "symbols/symbol_kept.h"
 
 /* An address without a name, of the profile and as the linker laid it out. */
@@ -18,6 +19,8 @@ struct as_symjob {
 	struct as_symaddr *addr; /* borrowed; n of them, distinct */
 	size_t n;
 
+	bool found; /* FILE was looked for */
+	struct as_symfile file;
 	struct as_arena arena; /* owns the report's texts and the names */
 	uint64_t *vaddr;       /* n_vaddr distinct link-time addresses, ascending; room for n */
 	size_t n_vaddr;
@@ -32,8 +35,12 @@ struct as_symjob {
 	AS_VEC(struct as_segment) segment;
 };
 
-/* Find the file and ask it: may run in a thread of its own. RC is how it went: AS_E_NOMEM,
- * AS_E_UNSUPPORTED; the rest is in REPORT. Always ends in as_symjob_release(). */
+/* Find the file. RC is how it went: AS_E_NOMEM, AS_E_UNSUPPORTED; the rest is in REPORT. Always
+ * ends in as_symjob_release(). */
+void as_symjob_find(struct as_symjob *job);
+/* Whether as_symjob_run() may need the addresses: not where the file was looked for in vain. */
+bool as_symjob_asks(const struct as_symjob *job);
+/* Find the file, if that is not done, and ask it: may run in a thread of its own. */
 void as_symjob_run(struct as_symjob *job);
 void as_symjob_release(struct as_symjob *job);
 

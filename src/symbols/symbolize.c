@@ -2,156 +2,29 @@
 #include "symbols/symbolize.h"
 
 #include "base/pool.h"
-#include "base/sort.h"
 #include "symbols/names/symbol_text.h"
 #include "symbols/symbol_file.h"
 #include "symbols/symbol_job.h"
-
-/* ---- what has no name ---- */
-
-struct spot {
-	uint64_t addr;
-	uint32_t object;
-};
-
-struct spots {
-	const struct as_profile *prof;
-	const struct as_alloc *al;
-	AS_VEC(struct spot) row;
-};
-
-/* The address of POS if it is nameless code, else 0. */
-static uint64_t symbolize_nameless(const struct as_profile *prof, as_func func, uint64_t addr)
-{
-	if (prof->func.name.p[func.i].i)
-		return 0;
-	return addr ? addr : prof->func.addr.p[func.i];
-}
-
-static bool symbolize_add_spot(struct spots *s, as_func func, uint64_t addr)
-{
-	struct spot one = {
-		symbolize_nameless(s->prof, func, addr), s->prof->func.object.p[func.i].i};
-
-	if (!one.addr || (s->row.n && s->row.p[s->row.n - 1].addr == one.addr &&
-				 s->row.p[s->row.n - 1].object == one.object))
-		return true;
-	return as_vec_push(s->al, &s->row, one);
-}
-
-/* Functions of Callgrind's that are called by their addresses, be it in no object. */
-static bool add_funcs(struct spots *s)
-{
-	const struct as_profile *prof = s->prof;
-
-	for (uint32_t f = 1; f < prof->func.name.n; f++) {
-		struct spot one = {.object = prof->func.object.p[f].i};
-		struct as_slice level;
-		struct as_slice name = as_name_cut_level(as_func_name(prof, (as_func){f}), &level);
-
-		if (as_name_is_address(name, &one.addr) && one.addr &&
-			!as_vec_push(s->al, &s->row, one))
-			return false;
-	}
-	return true;
-}
-
-static bool symbolize_add_rows(struct spots *s)
-{
-	const struct as_rows *rows = &s->prof->self;
-	struct as_rows_cur cur;
-	as_val *v;
-
-	if (!as_alloc_array(s->al, &v, rows->width))
-		return false;
-	for (size_t i = 0; i < rows->run.n; i++) {
-		const struct as_run *run = &rows->run.p[i];
-
-		if (s->prof->func.name.p[run->func.i].i)
-			continue;
-		as_rows_begin(&cur, rows, run, v);
-		while (as_rows_next(&cur))
-			if (!symbolize_add_spot(s, run->func, cur.addr))
-				return false;
-	}
-	return true;
-}
-
-static bool is_sorted(const struct spot *spot, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-		if (spot[i - 1].object > spot[i].object ||
-			(spot[i - 1].object == spot[i].object && spot[i - 1].addr > spot[i].addr))
-			return false;
-	return true;
-}
-
-/* Object by object, and by address in each. */
-static bool symbolize_sort(struct spots *s)
-{
-	size_t n = s->row.n;
-	struct spot *spot = s->row.p, *sorted;
-	uint64_t *key;
-	uint32_t *row;
-
-	if (is_sorted(spot, n))
-		return true;
-	if (!as_alloc_array(s->al, &key, n) || !as_alloc_array(s->al, &row, n) ||
-		!as_alloc_array(s->al, &sorted, n))
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		key[i] = spot[i].addr;
-		row[i] = (uint32_t)i;
-	}
-	if (!as_sort_keys(s->al, key, row, n))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		key[i] = spot[row[i]].object;
-	if (!as_sort_keys(s->al, key, row, n))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = spot[row[i]];
-	memcpy(spot, sorted, n * sizeof(*spot));
-	return true;
-}
-
-/* All distinct addresses, object by object. */
-static bool find_spots(struct spots *s)
-{
-	const struct as_profile *prof = s->prof;
-	size_t n = 0;
-
-	for (size_t i = 1; i < prof->place.func.n; i++)
-		if (!symbolize_add_spot(s, prof->place.func.p[i], prof->place.addr.p[i]))
-			return false;
-	if (!add_funcs(s) || !symbolize_add_rows(s))
-		return false;
-	if (s->row.n && !symbolize_sort(s))
-		return false;
-	for (size_t i = 0; i < s->row.n; i++)
-		if (!i || s->row.p[i].object != s->row.p[n - 1].object ||
-			s->row.p[i].addr != s->row.p[n - 1].addr)
-			s->row.p[n++] = s->row.p[i];
-	s->row.n = n;
-	return true;
-}
+#include "symbols/symbol_spots.h"
 
 bool as_wants_symbols(const struct as_profile *prof)
 {
 	struct as_pool pool;
-	struct spots s = {.prof = prof, .al = &pool.al};
+	struct as_spots s;
 	bool wants;
 
-	for (size_t i = 1; i < prof->place.func.n; i++)
-		if (symbolize_nameless(prof, prof->place.func.p[i], prof->place.addr.p[i]))
-			return true;
 	as_pool_init(&pool, prof->al);
-	wants = add_funcs(&s) && (s.row.n || (symbolize_add_rows(&s) && s.row.n));
+	wants = as_spots_begin(&s, prof, &pool.al) && as_spots_any(&s);
 	as_pool_release(&pool);
 	return wants;
 }
 
 /* ---- all objects ---- */
+
+enum {
+	ADDRS_MANY = 1 << 16, /* of an object: to keep them is dearer than to look for a file */
+	OPEN_MAX = 64,        /* files at once */
+};
 
 struct naming {
 	const struct as_profile *prof;
@@ -160,32 +33,62 @@ struct naming {
 	struct as_symbol_report *report;
 	struct as_symaddr *addr; /* of all objects, one after the other */
 	struct as_symjob *job;
-	size_t n_addrs, n_jobs;
+	size_t n_jobs;
 	struct as_symbol_opts alone; /* for objects that are read at the same time */
 	struct as_symtexts texts;
 };
 
-static bool make_jobs(struct naming *nm, const struct spots *s)
+/* One for each object that has addresses. */
+static bool make_jobs(struct naming *nm, const struct as_spots *s)
 {
-	nm->n_addrs = s->row.n;
-	for (size_t i = 0; i < s->row.n; i++)
-		nm->n_jobs += !i || s->row.p[i].object != s->row.p[i - 1].object;
-	if (!as_alloc_array(s->al, &nm->addr, nm->n_addrs) ||
-		!as_alloc_array(s->al, &nm->job, nm->n_jobs))
-		return false;
-	for (size_t i = 0, j = 0; i < s->row.n; i++) {
-		struct as_symjob *job = &nm->job[j];
+	size_t n = 0;
 
-		nm->addr[i].addr = s->row.p[i].addr;
-		if (!job->n++)
-			*job = (struct as_symjob){.prof = nm->prof,
+	for (size_t i = 0; i < nm->prof->object.n; i++)
+		n += s->of[i].most > 0;
+	if (!as_alloc_array(s->al, &nm->job, n))
+		return false;
+	for (uint32_t i = 0; i < nm->prof->object.n; i++)
+		if (s->of[i].most)
+			nm->job[nm->n_jobs++] = (struct as_symjob){.prof = nm->prof,
 				.opts = nm->opts,
-				.report.object.i = s->row.p[i].object,
-				.addr = &nm->addr[i],
-				.n = 1};
-		job->report.n_addrs = job->n;
-		j += i + 1 < s->row.n && s->row.p[i + 1].object != s->row.p[i].object;
+				.report.object.i = i,
+				.n = s->of[i].most};
+	return true;
+}
+
+/* Of objects with many addresses the file is looked for first: if it is not there nobody asks for
+ * them. It stays open. */
+static void symbolize_find_files(struct naming *nm)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < nm->n_jobs && n < OPEN_MAX; i++)
+		if (nm->job[i].n >= ADDRS_MANY) {
+			as_symjob_find(&nm->job[i]);
+			n++;
+		}
+}
+
+static bool symbolize_find_addresses(struct naming *nm, struct as_spots *s)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < nm->n_jobs; i++)
+		s->of[nm->job[i].report.object.i].counted = !as_symjob_asks(&nm->job[i]);
+	if (!as_spots_find(s) || !as_alloc_array(s->al, &nm->addr, s->row.n))
+		return false;
+	for (size_t i = 0; i < s->row.n; i++)
+		nm->addr[i].addr = s->row.p[i].addr;
+	for (size_t i = 0; i < nm->n_jobs; i++) {
+		struct as_symjob *job = &nm->job[i];
+		const struct as_spots_of *of = &s->of[job->report.object.i];
+
+		job->report.n_addrs = of->n;
+		job->n = of->counted ? 0 : of->n;
+		job->addr = nm->addr + at;
+		at += job->n;
 	}
+	as_assert(at == s->row.n);
 	return true;
 }
 
@@ -200,26 +103,35 @@ static void symbolize_run_job(void *arg, unsigned i)
 /* One object that has most of the addresses uses all threads for itself. */
 static bool is_one_large(const struct naming *nm)
 {
-	for (size_t i = 0; i < nm->n_jobs; i++)
-		if (nm->job[i].n > nm->n_addrs / 4 * 3)
-			return true;
-	return false;
+	size_t n = 0, largest = 0;
+
+	for (size_t i = 0; i < nm->n_jobs; i++) {
+		n += nm->job[i].n;
+		largest = nm->job[i].n > largest ? nm->job[i].n : largest;
+	}
+	return largest > n / 4 * 3;
 }
 
-static void run_jobs(struct naming *nm)
+/* Whether objects are asked at the same time; then each by one thread. */
+static bool objects_at_once(struct naming *nm)
 {
-	const struct as_elf_opts *elf = &nm->opts->elf;
-
-	if (!elf->run || nm->n_jobs < 2 || nm->n_jobs > UINT32_MAX || is_one_large(nm)) {
-		for (size_t i = 0; i < nm->n_jobs; i++)
-			as_symjob_run(&nm->job[i]);
-		return;
-	}
+	if (!nm->opts->elf.run || nm->n_jobs < 2 || nm->n_jobs > UINT32_MAX || is_one_large(nm))
+		return false;
 	nm->alone = *nm->opts;
 	nm->alone.elf.run = NULL;
 	for (size_t i = 0; i < nm->n_jobs; i++)
 		nm->job[i].opts = &nm->alone;
-	elf->run(elf->run_ctx, symbolize_run_job, nm, (unsigned)nm->n_jobs);
+	return true;
+}
+
+static void run_jobs(struct naming *nm, bool at_once)
+{
+	const struct as_elf_opts *elf = &nm->opts->elf;
+
+	if (at_once)
+		elf->run(elf->run_ctx, symbolize_run_job, nm, (unsigned)nm->n_jobs);
+	for (size_t i = 0; !at_once && i < nm->n_jobs; i++)
+		as_symjob_run(&nm->job[i]);
 }
 
 /* ---- code that no file explains ---- */
@@ -290,10 +202,15 @@ static enum as_code symbolize_collect(struct naming *nm, struct as_err *err)
 	return AS_OK;
 }
 
-static enum as_code name_all(struct naming *nm, const struct spots *s, struct as_err *err)
+static enum as_code name_all(struct naming *nm, struct as_spots *s, struct as_err *err)
 {
+	bool at_once;
+
 	AS_TRY(as_err_memory(err, make_jobs(nm, s)));
-	run_jobs(nm);
+	at_once = objects_at_once(nm);
+	symbolize_find_files(nm);
+	AS_TRY(as_err_memory(err, symbolize_find_addresses(nm, s)));
+	run_jobs(nm, at_once);
 	return symbolize_collect(nm, err);
 }
 
@@ -302,13 +219,13 @@ enum as_code as_symbolize(const struct as_profile *prof, const struct as_symbol_
 {
 	struct naming nm = {.prof = prof, .opts = opts, .chains = chains, .report = report};
 	struct as_pool pool;
-	struct spots s = {.prof = prof, .al = &pool.al};
-	enum as_code rc = AS_OK;
+	struct as_spots s;
+	enum as_code rc;
 
 	*report = (struct as_symbol_report){0};
 	as_arena_init(&report->arena, prof->al);
 	as_pool_init(&pool, prof->al);
-	if (!as_chains_init(chains, prof->al) || !find_spots(&s)) {
+	if (!as_chains_init(chains, prof->al) || !as_spots_begin(&s, prof, &pool.al)) {
 		as_pool_release(&pool);
 		return as_err_no_memory(err);
 	}
@@ -316,8 +233,7 @@ enum as_code as_symbolize(const struct as_profile *prof, const struct as_symbol_
 	as_symtexts_init(&nm.texts, prof, opts, &report->arena);
 	if (opts->kept)
 		as_kept_begin(opts->kept);
-	if (s.row.n)
-		rc = name_all(&nm, &s, err);
+	rc = name_all(&nm, &s, err);
 	as_symtexts_release(&nm.texts);
 	for (size_t i = 0; nm.job && i < nm.n_jobs; i++)
 		as_symjob_release(&nm.job[i]);

@@ -190,6 +190,33 @@ static void other_build(struct fixture *f, bool force)
 	assert_true(only_report(f)->note.len > 0);
 }
 
+enum { MANY = 70000 };
+
+/* An object with more addresses than are kept while its file is not there; in order, or not. */
+static void count_addresses(bool in_order)
+{
+	struct fixture f;
+	as_object o;
+
+	begin(&f);
+	o = add_object(&f, "/nowhere/large.so", "");
+	for (uint64_t i = 0; i < MANY; i++)
+		add_code(&f, o, 0x1000 + 4 * (in_order ? i : i * 3 % MANY));
+	add_code(&f, o, 0x1000 + 4 * (MANY - 1));
+	ask(&f);
+	assert_int_equal(only_report(&f)->state, AS_OBJECT_MISSING);
+	assert_int_equal(only_report(&f)->n_addrs, MANY);
+	assert_int_equal(only_report(&f)->n_named, 0);
+	end(&f);
+}
+
+static void test_addresses_of_a_large_object_that_is_missing_are_counted(void **state)
+{
+	(void)state;
+	count_addresses(true);
+	count_addresses(false);
+}
+
 static void test_a_file_of_another_build_id_is_refused_unless_forced(void **state)
 {
 	struct as_symbol_binary binary = {.arena = NULL};
@@ -624,6 +651,7 @@ int symbolize_tests(void)
 		cmocka_unit_test(test_functions_of_this_program_have_their_names),
 		cmocka_unit_test(test_an_address_outside_every_symbol_stays_nameless),
 		cmocka_unit_test(test_a_missing_object_and_one_that_is_no_file_are_told_apart),
+		cmocka_unit_test(test_addresses_of_a_large_object_that_is_missing_are_counted),
 		cmocka_unit_test(test_a_file_of_another_build_id_is_refused_unless_forced),
 		cmocka_unit_test(test_an_image_id_of_dcpi_is_no_build_id),
 		cmocka_unit_test(test_code_that_was_mapped_otherwise_is_another_file),

@@ -19,20 +19,31 @@ static void name_shares_add_cost(struct as_name_shares *s, as_func f, as_val cos
 	s->begun += cost;
 }
 
+/* Runs of sums are read row by row: V is room for one. */
+static as_val name_shares_of_run(const struct as_rows *rows, const struct as_run *run, as_val *v)
+{
+	struct as_rows_cur cur;
+	as_val sum = 0;
+
+	if (!run->sums)
+		return as_rows_first(rows, run);
+	as_rows_begin(&cur, rows, run, v);
+	while (as_rows_next(&cur))
+		sum += v[0];
+	return sum;
+}
+
 static bool name_shares_add_rows(struct as_name_shares *s)
 {
 	const struct as_rows *rows = &s->prof->self;
 	size_t size = ((size_t)rows->width + 1) * sizeof(as_val);
 	as_val *v = as_alloc_new(s->prof->al, size);
-	struct as_rows_cur cur;
 
 	if (!v)
 		return false;
-	for (size_t i = 0; i < rows->run.n; i++) {
-		as_rows_begin(&cur, rows, &rows->run.p[i], v);
-		while (as_rows_next(&cur))
-			name_shares_add_cost(s, rows->run.p[i].func, v[0]);
-	}
+	for (size_t i = 0; i < rows->run.n; i++)
+		name_shares_add_cost(
+			s, rows->run.p[i].func, name_shares_of_run(rows, &rows->run.p[i], v));
 	as_alloc_free(s->prof->al, v, size);
 	return true;
 }
