@@ -75,8 +75,10 @@ static uint64_t frames_end(struct as_fleet_job *j)
 {
 	uint64_t id = as_fleet_bytes_hash(&j->row);
 
-	if (!j->row.failed && as_fleet_is_new(j, &j->seen_frames, id))
-		frames_put(j, id, 0);
+	if (!as_fleet_is_new(j, &j->seen_frames, id))
+		return id;
+	frames_put(j, id, 0);
+	as_fleet_named_put(j, &j->out->frame, id, j->frames.v.n);
 	return id;
 }
 
@@ -131,11 +133,12 @@ static uint64_t frames_stack_end(struct as_fleet_job *j)
 	for (size_t i = 0; i < j->leaf_first.n; i++)
 		as_fleet_put_number(&j->row, j->leaf_first.p[i], sizeof(j->leaf_first.p[i]));
 	id = as_fleet_bytes_hash(&j->row);
-	if (j->row.failed || !as_fleet_is_new(j, &j->seen_stacks, id))
+	if (!as_fleet_is_new(j, &j->seen_stacks, id))
 		return id;
 	as_fleet_put_number(&j->stacks, j->out->day, sizeof(uint16_t));
 	as_fleet_put_number(&j->stacks, id, sizeof(id));
 	as_fleet_put(&j->stacks, j->row.v.p, j->row.v.n);
+	as_fleet_named_put(j, &j->out->stack, id, j->stacks.v.n);
 	j->out->n_stacks++;
 	return id;
 }

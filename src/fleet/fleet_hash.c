@@ -20,11 +20,10 @@ void as_fleet_put(struct as_fleet_bytes *b, const void *p, size_t n)
 
 void as_fleet_put_number(struct as_fleet_bytes *b, uint64_t v, size_t size)
 {
-	uint8_t le[sizeof(v)];
+	char le[sizeof(v)];
 
 	as_assert(size <= sizeof(le));
-	for (size_t i = 0; i < size; i++)
-		le[i] = (uint8_t)(v >> 8 * i);
+	(void)as_fleet_le(le, v, size);
 	as_fleet_put(b, le, size);
 }
 

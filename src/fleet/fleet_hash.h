@@ -24,6 +24,14 @@ static inline uint64_t as_fleet_bytes_hash(const struct as_fleet_bytes *b)
 	return as_fleet_hash(b->v.p, b->v.n);
 }
 
+/* V as SIZE bytes at P, low ones first; what is behind them. */
+static inline char *as_fleet_le(char *p, uint64_t v, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		*p++ = (char)(v >> 8 * i);
+	return p;
+}
+
 void as_fleet_put(struct as_fleet_bytes *b, const void *p, size_t n);
 /* Unsigned and signed numbers of SIZE bytes, low ones first. */
 void as_fleet_put_number(struct as_fleet_bytes *b, uint64_t v, size_t size);

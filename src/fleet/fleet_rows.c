@@ -31,20 +31,6 @@ struct rows_costs {
 	uint32_t part; /* of the first row */
 };
 
-bool as_fleet_is_new(struct as_fleet_job *j, struct as_fleet_seen *seen, uint64_t id)
-{
-	uint64_t pos = AS_INDEX_START;
-	uint32_t i;
-
-	while (as_index_find(&seen->index, id, &pos, &i))
-		if (seen->id.p[i] == id)
-			return false;
-	i = (uint32_t)seen->id.n;
-	if (!as_vec_push(&j->pool.al, &seen->id, id) || !as_index_add(&seen->index, id, i))
-		j->row.failed = true;
-	return true;
-}
-
 /* ---- when ---- */
 
 static enum as_code rows_time(struct as_fleet_job *j)
@@ -147,14 +133,38 @@ static void rows_zeros(struct as_fleet_job *j, struct rows_costs *cs)
 	}
 }
 
-static int rows_cost_cmp(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct rows_cost *x = (const struct rows_cost *)ctx + a;
-	const struct rows_cost *y = (const struct rows_cost *)ctx + b;
-	int cmp = as_cmp_u64(x->svc, y->svc);
+/* ---- their order ---- */
 
-	cmp = cmp ? cmp : as_cmp_u64(x->series, y->series);
-	return cmp ? cmp : as_cmp_u64(x->stack, y->stack);
+/* The rows, in their order so far, by the number AT in them. */
+static bool rows_sort_by(struct as_fleet_job *j, struct rows_costs *cs, uint64_t *key, size_t at)
+{
+	for (size_t i = 0; i < cs->row.n; i++)
+		memcpy(&key[i], (const char *)&cs->row.p[cs->order[i]] + at, sizeof(*key));
+	return as_sort_keys(&j->pool.al, key, cs->order, cs->row.n);
+}
+
+/* As the table's key has it. Ids are hashes: comparing rows one with the other would take long. */
+static bool rows_sort(struct as_fleet_job *j, struct rows_costs *cs)
+{
+	uint64_t *key;
+
+	if (!as_alloc_array(&j->pool.al, &key, cs->row.n) ||
+		!as_alloc_array(&j->pool.al, &cs->order, cs->row.n))
+		return false;
+	for (size_t i = 0; i < cs->row.n; i++)
+		cs->order[i] = (uint32_t)i;
+	return rows_sort_by(j, cs, key, offsetof(struct rows_cost, stack)) &&
+	       rows_sort_by(j, cs, key, offsetof(struct rows_cost, series)) &&
+	       rows_sort_by(j, cs, key, offsetof(struct rows_cost, svc));
+}
+
+/* Rows I and I - 1 are of the same. */
+static bool rows_are_same(const struct rows_costs *cs, size_t i)
+{
+	const struct rows_cost *a = &cs->row.p[cs->order[i - 1]];
+	const struct rows_cost *b = &cs->row.p[cs->order[i]];
+
+	return a->stack == b->stack && a->series == b->series && a->svc == b->svc;
 }
 
 /* ---- batches ---- */
@@ -173,26 +183,25 @@ static bool rows_new_batch(struct as_fleet_job *j)
 static bool rows_put(struct as_fleet_job *j, const struct rows_cost *c, int64_t value)
 {
 	uint64_t mass = (uint64_t)(value < 0 ? -value : value);
-	struct as_fleet_bytes row = {.al = j->out->al};
 	struct as_fleet_batch *b = rows_last(j);
+	char row[AS_FLEET_ROW], *end = row;
 
 	if (b->mass + mass > INT64_MAX) {
 		if (!rows_new_batch(j))
 			return false;
 		b = rows_last(j);
 	}
-	as_vec_move(&row.v, &b->samples);
-	as_fleet_put_number(&row, j->out->day, sizeof(uint16_t));
-	as_fleet_put_number(&row, c->svc, sizeof(c->svc));
-	as_fleet_put_number(&row, j->out->t0, sizeof(uint32_t));
-	as_fleet_put_number(&row, c->series, sizeof(c->series));
-	as_fleet_put_number(&row, c->stack, sizeof(c->stack));
-	as_fleet_put_number(&row, (uint64_t)value, sizeof(value));
-	as_vec_move(&b->samples, &row.v);
+	end = as_fleet_le(end, j->out->day, sizeof(uint16_t));
+	end = as_fleet_le(end, c->svc, sizeof(c->svc));
+	end = as_fleet_le(end, j->out->t0, sizeof(uint32_t));
+	end = as_fleet_le(end, c->series, sizeof(c->series));
+	end = as_fleet_le(end, c->stack, sizeof(c->stack));
+	end = as_fleet_le(end, (uint64_t)value, sizeof(value));
+	as_assert(end == row + sizeof(row));
 	b->n_samples++;
 	b->total += value;
 	b->mass += mass;
-	return !row.failed;
+	return as_vec_append(j->out->al, &b->samples, row, sizeof(row));
 }
 
 static enum as_code rows_put_all(struct as_fleet_job *j, const struct rows_cost *c)
@@ -236,11 +245,10 @@ static enum as_code rows_batches(struct as_fleet_job *j, struct rows_costs *cs)
 
 	if (cs->row.n > UINT32_MAX)
 		return as_err_set(j->err, AS_E_LIMIT, "more than 2^32 costs");
-	cs->order = as_sorted_rows(&j->pool.al, cs->row.n, rows_cost_cmp, cs->row.p);
-	AS_TRY(as_err_memory(j->err, cs->order && rows_new_batch(j)));
+	AS_TRY(as_err_memory(j->err, rows_sort(j, cs) && rows_new_batch(j)));
 	for (size_t i = 0; i < cs->row.n;) {
 		sum = cs->row.p[cs->order[i]];
-		while (++i < cs->row.n && !rows_cost_cmp(cs->row.p, cs->order[i - 1], cs->order[i]))
+		while (++i < cs->row.n && rows_are_same(cs, i))
 			sum.value += cs->row.p[cs->order[i]].value;
 		AS_TRY(rows_put_all(j, &sum));
 	}
@@ -285,9 +293,7 @@ static enum as_code rows_run(struct as_fleet_job *j)
 	struct rows_costs cs = {0};
 
 	j->row.al = al;
-	as_index_init(&j->seen_frames.index, al);
-	as_index_init(&j->seen_stacks.index, al);
-	as_index_init(&j->seen_series.index, al);
+	j->seen_frames.al = j->seen_stacks.al = j->seen_series.al = al;
 	AS_TRY(rows_time(j));
 	AS_TRY(as_fleet_frames_begin(j));
 	AS_TRY(as_fleet_series_begin(j));
@@ -350,4 +356,7 @@ void as_fleet_rows_release(struct as_fleet_rows *rows)
 	as_vec_free(rows->al, &rows->frames);
 	as_vec_free(rows->al, &rows->stacks);
 	as_vec_free(rows->al, &rows->series);
+	as_vec_free(rows->al, &rows->frame);
+	as_vec_free(rows->al, &rows->stack);
+	as_vec_free(rows->al, &rows->serie);
 }

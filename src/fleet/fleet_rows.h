@@ -34,12 +34,19 @@ struct as_fleet_batch {
 	uint64_t id;
 };
 
+/* What samples name, and where its rows end among others. */
+struct as_fleet_named {
+	uint64_t id;
+	size_t end;
+};
+
 struct as_fleet_rows {
 	const struct as_alloc *al;
-	AS_VEC(char) frames, stacks, series;   /* whole rows */
-	uint64_t n_frames, n_stacks, n_series; /* rows */
-	AS_VEC(struct as_fleet_batch) batch;   /* one; more where the mass needs it */
-	uint32_t day, t0, t1;                  /* days and seconds since 1970 */
+	AS_VEC(char) frames, stacks, series;               /* whole rows */
+	uint64_t n_frames, n_stacks, n_series;             /* rows */
+	AS_VEC(struct as_fleet_named) frame, stack, serie; /* of which, in their order */
+	AS_VEC(struct as_fleet_batch) batch;               /* one; more where the mass needs it */
+	uint32_t day, t0, t1;                              /* days and seconds since 1970 */
 	int64_t begin_ns, nanos;
 	uint64_t lost;                 /* samples that the recorder lost */
 	struct as_slice service, host; /* those of the options */

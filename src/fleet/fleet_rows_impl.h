@@ -5,13 +5,8 @@
 
 #include "base/pool.h"
 #include "fleet/fleet_hash.h"
+#include "fleet/fleet_ids.h"
 #include "fleet/fleet_rows.h"
-
-/* Ids whose rows are there already. */
-struct as_fleet_seen {
-	struct as_index index;
-	AS_VEC(uint64_t) id;
-};
 
 struct as_fleet_job {
 	const struct as_profile *prof;
@@ -21,7 +16,7 @@ struct as_fleet_job {
 	struct as_pool pool;                          /* for all that is not OUT's */
 	struct as_fleet_bytes row;                    /* scratch: fields of what gets an id */
 	struct as_fleet_bytes frames, stacks, series; /* OUT's, until the end */
-	struct as_fleet_seen seen_frames, seen_stacks, seen_series;
+	struct as_fleet_ids seen_frames, seen_stacks, seen_series; /* whose rows are there */
 	/* frames */
 	AS_VEC(size_t) ends;      /* scratch: where each function's fields end in ROW */
 	AS_VEC(as_place) inlined; /* scratch: places of a frame, innermost first */
@@ -33,8 +28,20 @@ struct as_fleet_job {
 	uint64_t *known; /* series of each part and event; 0: not known yet */
 };
 
-/* Whether ID is new; it is not from now on. */
-bool as_fleet_is_new(struct as_fleet_job *j, struct as_fleet_seen *seen, uint64_t id);
+/* Whether ID is new; it is not from now on. Not either if ROW failed. */
+static inline bool as_fleet_is_new(struct as_fleet_job *j, struct as_fleet_ids *seen, uint64_t id)
+{
+	bool fresh = false;
+
+	if (!j->row.failed)
+		j->row.failed = !as_fleet_ids_add(seen, id, &fresh);
+	return fresh;
+}
+
+/* ID's rows end at END: one more of OUT's LIST. */
+#define as_fleet_named_put(j, list, id, end) \
+	((j)->row.failed |=                  \
+		!as_vec_push((j)->out->al, (list), ((struct as_fleet_named){(id), (end)})))
 
 /* ---- fleet_frames.c ---- */
 enum as_code as_fleet_frames_begin(struct as_fleet_job *j) AS_NODISCARD;

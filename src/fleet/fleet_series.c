@@ -149,12 +149,13 @@ uint64_t as_fleet_series(struct as_fleet_job *j, uint32_t part, uint32_t event)
 	series_put_event(j, event);
 	series_put_labels(j, &ls);
 	*id = as_fleet_bytes_hash(&j->row);
-	if (j->row.failed || !as_fleet_is_new(j, &j->seen_series, *id))
+	if (!as_fleet_is_new(j, &j->seen_series, *id))
 		return *id;
 	as_fleet_put_number(&j->series, j->out->day, sizeof(uint16_t));
 	as_fleet_put_number(&j->series, *id, sizeof(*id));
 	as_fleet_put_number(&j->series, j->svc[event], sizeof(*id));
 	as_fleet_put(&j->series, j->row.v.p, j->row.v.n);
+	as_fleet_named_put(j, &j->out->serie, *id, j->series.v.n);
 	j->out->n_series++;
 	return *id;
 }
