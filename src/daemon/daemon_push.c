@@ -11,6 +11,8 @@
 #include "base/date.h"
 #include "session/store/pushing.h"
 
+enum { TOGETHER = 16 }; /* segments that are pushed at once */
+
 bool as_daemon_push_open(struct as_daemon *d)
 {
 	const struct as_daemon_push *push = d->opts->push;
@@ -59,13 +61,12 @@ static bool push_failed(struct as_daemon *d, const struct as_fleet *f, struct as
 	return false;
 }
 
-/* One by one, the mark behind each, for as long as there is time. */
-static bool push_spool(
-	struct as_daemon *d, struct as_pushing *to, struct as_store_mark *mark, int64_t until)
+/* Some segments behind MARK, which is behind them then. */
+static bool push_find(struct as_daemon *d, struct as_pushing *to, struct as_store_mark *mark)
 {
-	struct as_store_spool spool;
+	struct as_store_spool spool = {.n = 1};
 
-	while (as_daemon_mono() < until) {
+	for (int i = 0; i < TOGETHER; i++) {
 		if (as_store_spool(d->store, mark, &spool, &d->err) != AS_OK)
 			return push_failed(d, NULL, &d->err);
 		if (spool.across)
@@ -74,10 +75,25 @@ static bool push_spool(
 				"what was pushed before, while nobody pushed",
 				spool.across);
 		if (!spool.n)
-			return true;
-		if (as_push_path(to, spool.path) != AS_EXIT_OK)
+			break;
+		if (as_push_find(to, spool.path) != AS_EXIT_OK)
 			return false;
 		*mark = spool.next;
+	}
+	return true;
+}
+
+/* Some together, the mark behind them, for as long as there is time. */
+static bool push_spool(
+	struct as_daemon *d, struct as_pushing *to, struct as_store_mark *mark, int64_t until)
+{
+	while (as_daemon_mono() < until) {
+		if (!push_find(d, to, mark))
+			return false;
+		if (!to->item.n)
+			return true;
+		if (as_push_found(to) != AS_EXIT_OK)
+			return false;
 		if (as_store_mark_write(d->store, d->mark, mark, &d->err) != AS_OK)
 			return push_failed(d, NULL, &d->err);
 		as_store_hold(d->store, mark);
@@ -95,7 +111,9 @@ bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms, int64_t until)
 		.host = as_slice_of(d->opts->host),
 		.label = push->label,
 		.n_label = push->n_label};
+	struct as_fleet_known known = {.al = d->ses->al};
 	struct as_store_mark mark;
+	struct as_arena arena;
 	bool there, done;
 
 	ses.say = push_say;
@@ -106,6 +124,9 @@ bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms, int64_t until)
 	if (as_store_mark_read(d->store, d->mark, &mark, &there, &d->err) != AS_OK)
 		return push_failed(d, NULL, &d->err);
 	as_store_hold(d->store, &mark);
+	as_arena_init(&arena, ses.al);
+	to.known = &known;
+	to.arena = &arena;
 	if (as_fleet_open(ses.al, &opts, &to.f, &d->err) != AS_OK ||
 		as_fleet_ready(to.f, &to.shards, &d->err) != AS_OK) {
 		done = push_failed(d, to.f, &d->err);
@@ -113,6 +134,9 @@ bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms, int64_t until)
 		done = push_spool(d, &to, &mark, until);
 	}
 	as_fleet_close(to.f);
+	as_fleet_known_release(&known);
+	as_vec_free(ses.al, &to.item);
+	as_arena_release(&arena);
 	return done;
 }
 

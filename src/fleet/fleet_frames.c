@@ -78,7 +78,7 @@ static uint64_t frames_end(struct as_fleet_job *j)
 	if (!as_fleet_is_new(j, &j->seen_frames, id))
 		return id;
 	frames_put(j, id, 0);
-	as_fleet_named_put(j, &j->out->frame, id, j->frames.v.n);
+	as_fleet_named_put(j, &j->out->frame, id, j->frames.v.n, j->ends.n);
 	return id;
 }
 
@@ -138,7 +138,7 @@ static uint64_t frames_stack_end(struct as_fleet_job *j)
 	as_fleet_put_number(&j->stacks, j->out->day, sizeof(uint16_t));
 	as_fleet_put_number(&j->stacks, id, sizeof(id));
 	as_fleet_put(&j->stacks, j->row.v.p, j->row.v.n);
-	as_fleet_named_put(j, &j->out->stack, id, j->stacks.v.n);
+	as_fleet_named_put(j, &j->out->stack, id, j->stacks.v.n, 1);
 	j->out->n_stacks++;
 	return id;
 }

@@ -8,6 +8,7 @@
 #define AS_FLEET_FLEET_PUSH_H
 
 #include "fleet/fleet_admin.h"
+#include "fleet/fleet_ids.h"
 #include "fleet/fleet_rows.h"
 
 struct as_fleet_pushed {
@@ -16,16 +17,35 @@ struct as_fleet_pushed {
 	uint64_t tries;          /* that failed */
 };
 
+/* Frames, stacks and series of a day that a server has: who pushes has sent them, and the server
+ * was asked for them. They are not sent again. All zero but AL: nothing is known. */
+struct as_fleet_known {
+	const struct as_alloc *al;
+	struct as_fleet_known_at {
+		uint32_t day;
+		struct as_fleet_ids frame, stack, serie;
+	} at[AS_FLEET_SERVERS];
+};
+
+void as_fleet_known_release(struct as_fleet_known *known);
+
 struct as_fleet_push_opts {
 	const struct as_fleet_shards *shards;
+	struct as_fleet_known *known;
 	struct as_slice note; /* what the commit says besides */
 	/* Told why it is tried again. May be NULL. */
 	void (*again)(void *ctx, const struct as_err *err);
 	void *ctx;
 };
 
-/* AS_OK: all of ROWS is in the store F, checked, and committed. PUSHED is added to. */
-enum as_code as_fleet_push(struct as_fleet *f, const struct as_fleet_rows *rows,
+/* Whether B may be pushed together with A: what a host pushes goes to one server, a day's rows are
+ * in one part of it. */
+bool as_fleet_push_fits(
+	const struct as_fleet *f, const struct as_fleet_rows *a, const struct as_fleet_rows *b);
+
+/* AS_OK: all of the N ROWS, each of which fits to the first, is in the store F, checked, and
+ * committed. They are sent together, and are tried again together. PUSHED is added to. */
+enum as_code as_fleet_push(struct as_fleet *f, const struct as_fleet_rows *rows, size_t n,
 	const struct as_fleet_push_opts *opts, struct as_fleet_pushed *pushed, struct as_err *err)
 	AS_NODISCARD;
 

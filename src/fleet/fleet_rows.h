@@ -34,10 +34,10 @@ struct as_fleet_batch {
 	uint64_t id;
 };
 
-/* What samples name, and where its rows end among others. */
+/* What samples name: its N rows, and where they end among others. */
 struct as_fleet_named {
 	uint64_t id;
-	size_t end;
+	size_t end, n;
 };
 
 struct as_fleet_rows {

@@ -38,10 +38,10 @@ static inline bool as_fleet_is_new(struct as_fleet_job *j, struct as_fleet_ids *
 	return fresh;
 }
 
-/* ID's rows end at END: one more of OUT's LIST. */
-#define as_fleet_named_put(j, list, id, end) \
-	((j)->row.failed |=                  \
-		!as_vec_push((j)->out->al, (list), ((struct as_fleet_named){(id), (end)})))
+/* ID's N rows end at END: one more of OUT's LIST. */
+#define as_fleet_named_put(j, list, id, end, n) \
+	((j)->row.failed |=                     \
+		!as_vec_push((j)->out->al, (list), ((struct as_fleet_named){(id), (end), (n)})))
 
 /* ---- fleet_frames.c ---- */
 enum as_code as_fleet_frames_begin(struct as_fleet_job *j) AS_NODISCARD;

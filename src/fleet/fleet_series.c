@@ -155,7 +155,7 @@ uint64_t as_fleet_series(struct as_fleet_job *j, uint32_t part, uint32_t event)
 	as_fleet_put_number(&j->series, *id, sizeof(*id));
 	as_fleet_put_number(&j->series, j->svc[event], sizeof(*id));
 	as_fleet_put(&j->series, j->row.v.p, j->row.v.n);
-	as_fleet_named_put(j, &j->out->serie, *id, j->series.v.n);
+	as_fleet_named_put(j, &j->out->serie, *id, j->series.v.n, 1);
 	j->out->n_series++;
 	return *id;
 }

@@ -197,6 +197,59 @@ def pushes_once():
 t.add('a profile is pushed once, whoever tries it how often', pushes_once)
 
 
+TABLES = ('frames', 'stacks', 'series', 'samples', 'batches')
+MANY = 300                                                            # files, of which 256 are sent together
+MANY_SUM = sum(i + 1 + i % 7 + 1 for i in range(MANY))
+
+
+def small_files():
+    return [SCRATCH.file('small%d.folded' % i, 'main;f;g %d\nmain;f %d\n' % (i + 1, i % 7 + 1)) for i in range(MANY)]
+
+
+def inserts(gate):
+    return [sum(sql.startswith('INSERT INTO prof_%s ' % table) for sql in gate.sent) for table in TABLES]
+
+
+def pushes_together():
+    url, gate = fresh(ONE, 'together'), proxy.Proxy(ONE.server[0])
+    files = small_files()
+    try:
+        got = push(*files, files[7], url=gate.url('together'))
+        equal((got.code, got.err), (0, 'assay: there already: 1 profile\nassay: pushed: %d profiles, %d rows\n' % (MANY, 2 * MANY)), got)
+        equal(inserts(gate), [1, 1, 1, 2, 2], 'what is named goes once')
+        gate.sent.clear()
+        equal(push(*files, url=gate.url('together')).err, 'assay: there already: %d profiles\n' % MANY, 'again')
+        equal(inserts(gate), [0] * 5, 'inserts')
+    finally:
+        gate.close()
+    is_whole(ONE, 'together', 2 * MANY, MANY_SUM)
+    got = push(files[0], SCRATCH.name('empty.folded'), files[1], '--run', '2', url=url)
+    want(got.code == 3 and 'pushed: 1 profile, 2 rows' in got.err, 'what is before an error is pushed', got)
+
+
+t.add('many are pushed together, and what they name goes once', pushes_together)
+
+
+def forgets_what_went():
+    """Somebody empties the table of stacks between two pushes of a process that has sent them."""
+    def emptied(handler, body):
+        ONE.server[0].sql('TRUNCATE TABLE prof_stacks', 'together')
+        handler.pass_on(body)
+    fresh(ONE, 'together')
+    gate = proxy.Proxy(ONE.server[0])
+    gate.harms('INSERT INTO prof_samples', emptied, 2, 2)
+    try:
+        got = push(*small_files(), url=gate.url('together'))
+        want(got.code == 0 and got.err.count('it is pushed again') == 1 and 'the server has other stacks' in got.err, 'tried again', got)
+        equal(inserts(gate), [2, 2, 2, 3, 2], 'inserts')
+    finally:
+        gate.close()
+    is_whole(ONE, 'together', 2 * MANY, MANY_SUM)
+
+
+t.add('what a server had, and has no more, is sent again', forgets_what_went)
+
+
 def refuses():
     url = fresh(ONE, 'once')
     file = SCRATCH.name('a.folded')
@@ -254,7 +307,7 @@ t.add('commit: the line breaks before', harmed, COMMIT, proxy.torn_before, 1, 1,
 t.add('commit: the line breaks when it is there', harmed, COMMIT, proxy.torn_after, 1, 1, BROKEN)
 t.add('four breaks in a row', harmed, SAMPLES, proxy.torn_after, 1, 4, (2, 3, 4))
 for title, harm in (('is cut off', proxy.torn_answer), ('does not say where it ends', proxy.endless_answer)):
-    t.add('the count: an answer that %s is none' % title, harmed, 'SELECT toUInt64(count()), toInt64(sum(value))', harm)
+    t.add('the count: an answer that %s is none' % title, harmed, 'SELECT attempt, toUInt64(count()), toInt64(sum(value))', harm)
 
 
 def error_behind_rows():

@@ -105,14 +105,17 @@ static enum as_exit push_all(struct push_run *r)
 		return as_cli_store_failed(cli, r->to.f, &err);
 	push_tell_skew(r);
 	for (size_t i = 0; rc == AS_EXIT_OK && i < cli->n_operands; i++)
-		rc = as_push_path(&r->to, cli->operand[i]);
+		rc = as_push_find(&r->to, cli->operand[i]);
+	if (rc == AS_EXIT_OK)
+		rc = as_push_found(&r->to);
 	push_tell(r);
 	return rc;
 }
 
 static enum as_exit push_run(struct as_cli *cli, const void *argp)
 {
-	struct push_run r = {.cli = cli, .args = argp, .to.ses = &cli->ses};
+	struct as_fleet_known known = {.al = cli->ses.al};
+	struct push_run r = {.cli = cli, .args = argp, .to.ses = &cli->ses, .to.known = &known};
 	struct as_fleet_opts opts = {0};
 	struct as_err err = AS_ERR_NONE;
 	struct as_arena arena;
@@ -120,6 +123,7 @@ static enum as_exit push_run(struct as_cli *cli, const void *argp)
 
 	cli->ses.nameless = true; /* --symbols=auto asks for names */
 	as_arena_init(&arena, cli->ses.al);
+	r.to.arena = &arena;
 	rc = push_words(&r);
 	if (rc == AS_EXIT_OK)
 		rc = as_cli_store_named(cli, &arena, r.args->store, &opts);
@@ -129,6 +133,7 @@ static enum as_exit push_run(struct as_cli *cli, const void *argp)
 	if (rc == AS_EXIT_OK)
 		rc = push_all(&r);
 	as_fleet_close(r.to.f);
+	as_fleet_known_release(&known);
 	as_arena_release(&arena);
 	return rc;
 }

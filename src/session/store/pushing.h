@@ -17,11 +17,23 @@ struct as_pushing {
 	struct as_slice run; /* sets a push apart from an equal one; may be empty */
 	bool has_at;
 	int64_t at_ns; /* when a profile began that does not say it */
+	struct as_fleet_known *known;
 	struct as_fleet_pushed done;
+	/* what as_push_find() found; all zero to begin with */
+	struct as_arena *arena; /* of the paths; the caller's */
+	AS_VEC(struct as_push_item {
+		const char *path;
+		struct as_slice host;
+	})
+	item;
+	size_t next; /* that is not read yet */
 };
 
-/* Each profile of PATH, which may be a database, is read and pushed, with its names if the session
- * wants them; what goes wrong is said, and ends it. */
-enum as_exit as_push_path(struct as_pushing *p, const char *path);
+/* Each profile of PATH, which may be a database, is found. */
+enum as_exit as_push_find(struct as_pushing *p, const char *path);
+/* All that was found is read and pushed, with its names if the session wants them: many together,
+ * and some are sent while the next ones are read. What goes wrong is said, and ends it; what is
+ * before that was pushed. */
+enum as_exit as_push_found(struct as_pushing *p);
 
 #endif
