@@ -128,7 +128,7 @@ bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms, int64_t until)
 	to.known = &known;
 	to.arena = &arena;
 	if (as_fleet_open(ses.al, &opts, &to.f, &d->err) != AS_OK ||
-		as_fleet_ready(to.f, &to.shards, &d->err) != AS_OK) {
+		as_fleet_ready(to.f, true, &to.shards, &d->err) != AS_OK) {
 		done = push_failed(d, to.f, &d->err);
 	} else {
 		done = push_spool(d, &to, &mark, until);

@@ -186,7 +186,7 @@ enum as_code as_fleet_init(struct as_fleet *f, bool replicated, struct as_err *e
 			"several servers are either a cluster, '?cluster=NAME', or --replicated");
 	for (size_t i = 0; i < address->n_servers; i++)
 		AS_TRY(admin_init_at(f, i, replicated, err));
-	return as_fleet_ready(f, &shards, err);
+	return as_fleet_ready(f, true, &shards, err);
 }
 
 enum as_code as_fleet_drop(struct as_fleet *f, struct as_err *err)
@@ -257,11 +257,30 @@ static enum as_code admin_numbers(
 	return rc;
 }
 
-enum as_code as_fleet_ready(struct as_fleet *f, struct as_fleet_shards *shards, struct as_err *err)
+static enum as_code admin_replicas(
+	struct as_fleet *f, struct as_fleet_shards *shards, struct as_err *err)
+{
+	struct as_sql sql = {.al = as_fleet_alloc(f)};
+	uint64_t v[2];
+
+	as_sql_put(&sql, "SELECT toUInt64(count()), toUInt64(max(total_replicas)) FROM "
+			 "system.replicas WHERE table = "
+			 "'prof_samples' AND database = ");
+	as_sql_quote(&sql, as_fleet_address_of(f)->database);
+	as_sql_put(&sql, " FORMAT RowBinary");
+	AS_TRY(admin_numbers(f, &sql, v, 2, err));
+	shards->replicated = v[0] > 0;
+	shards->replicas = (uint32_t)v[1];
+	return AS_OK;
+}
+
+enum as_code as_fleet_ready(
+	struct as_fleet *f, bool replicas, struct as_fleet_shards *shards, struct as_err *err)
 {
 	const struct as_fleet_address *address = as_fleet_address_of(f);
+	bool apart = address->n_servers > 1 && !as_fleet_has_cluster(f);
 	struct as_sql sql = {.al = as_fleet_alloc(f)};
-	uint64_t v[5];
+	uint64_t v[3];
 
 	*shards = (struct as_fleet_shards){.n = 1};
 	as_sql_put(&sql, "SELECT toUInt64(count()), toUInt64(min(version)), "
@@ -269,12 +288,6 @@ enum as_code as_fleet_ready(struct as_fleet *f, struct as_fleet_shards *shards, 
 	as_sql_put(&sql, as_fleet_read(address, AS_PROF_META));
 	as_sql_put(&sql, " FORMAT RowBinary");
 	AS_TRY(admin_numbers(f, &sql, v, 3, err));
-	as_sql_put(&sql, "SELECT toUInt64(count()), toUInt64(max(total_replicas)) FROM "
-			 "system.replicas WHERE table = "
-			 "'prof_samples' AND database = ");
-	as_sql_quote(&sql, address->database);
-	as_sql_put(&sql, " FORMAT RowBinary");
-	AS_TRY(admin_numbers(f, &sql, v + 3, 2, err));
 	if (!v[0])
 		return as_err_set(err, AS_E_ARG,
 			"the store was not finished: assay store init makes it again");
@@ -282,9 +295,9 @@ enum as_code as_fleet_ready(struct as_fleet *f, struct as_fleet_shards *shards, 
 		return as_err_set(err, AS_E_UNSUPPORTED,
 			"the store is of version %" PRIu64 "; this assay writes and reads %d",
 			v[1] != AS_FLEET_VERSION ? v[1] : v[2], AS_FLEET_VERSION);
-	shards->replicated = v[3] > 0;
-	shards->replicas = (uint32_t)v[4];
-	if (address->n_servers > 1 && !as_fleet_has_cluster(f) && !v[3])
+	if (replicas || apart)
+		AS_TRY(admin_replicas(f, shards, err));
+	if (apart && !shards->replicated)
 		return as_err_set(err, AS_E_ARG,
 			"several servers are either a cluster, '?cluster=NAME', or replicated");
 	if (!as_fleet_has_cluster(f))
@@ -405,7 +418,7 @@ static enum as_code admin_hosts(struct as_fleet *f, struct as_fleet_status *st, 
 enum as_code as_fleet_status(struct as_fleet *f, struct as_fleet_status *st, struct as_err *err)
 {
 	*st = (struct as_fleet_status){.al = as_fleet_alloc(f)};
-	AS_TRY(as_fleet_ready(f, &st->shards, err));
+	AS_TRY(as_fleet_ready(f, true, &st->shards, err));
 	AS_TRY(admin_days(f, st, err));
 	for (size_t i = 0; i < as_fleet_address_of(f)->n_servers; i++)
 		AS_TRY(admin_parts_at(f, i, st, err));

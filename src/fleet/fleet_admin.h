@@ -23,14 +23,15 @@ enum as_code as_fleet_drop(struct as_fleet *f, struct as_err *err) AS_NODISCARD;
 struct as_fleet_shards {
 	uint32_t n, n_missing;
 	char missing[256]; /* "2, 5", or the first of them */
+	/* if REPLICAS were asked for: */
 	bool replicated;   /* servers of a shard have the same rows; */
 	uint32_t replicas; /* so many have; 0: ZooKeeper, who knows, does not answer */
 };
 
 /* Whether there is a store of our version; of a cluster, which shards. AS_E_UNSUPPORTED: of another
  * version. A shard that is missing is an error unless the store was opened as PARTIAL. */
-enum as_code as_fleet_ready(struct as_fleet *f, struct as_fleet_shards *shards, struct as_err *err)
-	AS_NODISCARD;
+enum as_code as_fleet_ready(struct as_fleet *f, bool replicas, struct as_fleet_shards *shards,
+	struct as_err *err) AS_NODISCARD;
 
 /* ---- what is in it ---- */
 

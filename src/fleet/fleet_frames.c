@@ -61,6 +61,7 @@ static void frames_put(struct as_fleet_job *j, uint64_t id, uint32_t ver)
 
 	for (size_t i = 0; i < j->ends.n; i++) {
 		as_fleet_put_number(&j->frames, j->out->day, sizeof(uint16_t));
+		as_fleet_put_number(&j->frames, j->out->home, sizeof(uint64_t));
 		as_fleet_put_number(&j->frames, id, sizeof(id));
 		as_fleet_put_number(&j->frames, i, sizeof(uint16_t));
 		as_fleet_put(&j->frames, j->row.v.p + begin, j->ends.p[i] - begin);
@@ -136,6 +137,7 @@ static uint64_t frames_stack_end(struct as_fleet_job *j)
 	if (!as_fleet_is_new(j, &j->seen_stacks, id))
 		return id;
 	as_fleet_put_number(&j->stacks, j->out->day, sizeof(uint16_t));
+	as_fleet_put_number(&j->stacks, j->out->home, sizeof(uint64_t));
 	as_fleet_put_number(&j->stacks, id, sizeof(id));
 	as_fleet_put(&j->stacks, j->row.v.p, j->row.v.n);
 	as_fleet_named_put(j, &j->out->stack, id, j->stacks.v.n, 1);

@@ -13,6 +13,19 @@ uint64_t as_fleet_hash(const void *p, size_t len)
 	return hash ? hash : 1;
 }
 
+uint64_t as_fleet_hash_string(struct as_slice s)
+{
+	char leb[AS_PB_VARINT_MAX];
+	XXH64_state_t state;
+	uint64_t hash;
+
+	(void)XXH64_reset(&state, 0);
+	(void)XXH64_update(&state, leb, (size_t)(as_pb_put_varint(leb, s.len) - leb));
+	(void)XXH64_update(&state, s.p, s.len);
+	hash = XXH64_digest(&state);
+	return hash ? hash : 1;
+}
+
 void as_fleet_put(struct as_fleet_bytes *b, const void *p, size_t n)
 {
 	b->failed |= !as_vec_append(b->al, &b->v, p, n);

@@ -11,6 +11,8 @@
 
 /* Never 0, which stands for nothing: that would be 1. */
 uint64_t as_fleet_hash(const void *p, size_t len);
+/* Of S as it is sent, with its length in front. */
+uint64_t as_fleet_hash_string(struct as_slice s);
 
 /* Bytes of rows. Out of memory is told once, at the end: FAILED. */
 struct as_fleet_bytes {

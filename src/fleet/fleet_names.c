@@ -10,7 +10,7 @@
 #include "fleet/fleet_sql.h"
 
 #define LABEL "frame"
-enum { HEX = 17 };
+enum { HEX = 16 }; /* digits of an id */
 
 static struct as_slice names_slice(const struct as_fleet_answer *answer)
 {
@@ -55,14 +55,14 @@ struct names_answers {
 	struct as_fleet_bytes series, stacks, sums;
 };
 
-/* A series, a stack and a sample for the frame ID. */
-static void names_add(struct names_answers *to, uint64_t id)
+/* A series, SERIE, a stack and a sample for the frame ID of the service HOME. */
+static void names_add(struct names_answers *to, uint64_t serie, uint64_t home, uint64_t id)
 {
 	struct as_slice none = {NULL, 0};
-	char hex[HEX];
+	char hex[2 * HEX + 1];
 
-	snprintf(hex, sizeof(hex), "%016" PRIx64, id);
-	as_fleet_put_number(&to->series, id, sizeof(id));
+	snprintf(hex, sizeof(hex), "%016" PRIx64 "%016" PRIx64, home, id);
+	as_fleet_put_number(&to->series, serie, sizeof(serie));
 	as_fleet_put_number(&to->series, 0, sizeof(id)); /* svc */
 	as_fleet_put_string(&to->series, as_slice_of("frames"));
 	as_fleet_put_string(&to->series, none);
@@ -85,7 +85,7 @@ static void names_add(struct names_answers *to, uint64_t id)
 	as_fleet_put_number(&to->stacks, id, sizeof(id));
 	as_fleet_put_length(&to->stacks, 1);
 	as_fleet_put_number(&to->stacks, id, sizeof(id));
-	as_fleet_put_number(&to->sums, id, sizeof(id));
+	as_fleet_put_number(&to->sums, serie, sizeof(serie));
 	as_fleet_put_number(&to->sums, id, sizeof(id));
 	as_fleet_put_number(&to->sums, 1, sizeof(int64_t));
 }
@@ -120,8 +120,11 @@ static enum as_code names_profile(const struct as_alloc *al, struct as_slice ids
 	struct as_fleet_cur c = as_fleet_cur_of(ids);
 	enum as_code rc;
 
-	while (as_fleet_more(&c))
-		names_add(&made, as_fleet_number(&c, sizeof(uint64_t)));
+	for (uint64_t serie = 1; as_fleet_more(&c); serie++) {
+		uint64_t home = as_fleet_number(&c, sizeof(home));
+
+		names_add(&made, serie, home, as_fleet_number(&c, sizeof(uint64_t)));
+	}
 	rc = as_err_memory(err, !made.series.failed && !made.stacks.failed && !made.sums.failed);
 	if (rc == AS_OK)
 		rc = names_read(al, &made, frames, out, err);
@@ -140,9 +143,9 @@ enum as_code as_fleet_nameless(
 	enum as_code rc;
 
 	*out = NULL;
-	as_sql_put(&sql, "SELECT frame");
+	as_sql_put(&sql, "SELECT home, frame");
 	names_from(f, &sql, day);
-	as_sql_put(&sql, " GROUP BY frame HAVING max(func) = ''");
+	as_sql_put(&sql, " GROUP BY home, frame HAVING max(func) = ''");
 	rc = names_query(f, &sql, &ids, err);
 	if (rc == AS_OK && ids.bytes.n) {
 		as_sql_put(&sql, "SELECT frame, idx, func, system, start, file, entry, module, "
@@ -160,18 +163,20 @@ enum as_code as_fleet_nameless(
 
 /* ---- and back ---- */
 
-/* The frame that the samples of PART are of; 0: none. */
-static uint64_t names_frame(const struct as_profile *prof, uint32_t part)
+/* The frame that the samples of PART are of, and its service. */
+static bool names_frame(const struct as_profile *prof, uint32_t part, uint64_t *home, uint64_t *id)
 {
-	uint64_t id;
 	uint32_t n;
 	const struct as_label *label = as_part_labels(prof, part, &n);
 
-	for (uint32_t i = 0; i < n; i++)
-		if (as_slice_is(as_str_get(prof, label[i].key), LABEL) &&
-			as_slice_hex(as_str_get(prof, label[i].text), &id))
-			return id;
-	return 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct as_slice hex = as_str_get(prof, label[i].text);
+
+		if (as_slice_is(as_str_get(prof, label[i].key), LABEL) && hex.len == 2 * HEX)
+			return as_slice_hex((struct as_slice){hex.p, HEX}, home) &&
+			       as_slice_hex(as_slice_skip(hex, HEX), id);
+	}
+	return false;
 }
 
 static enum as_code names_rows(
@@ -181,9 +186,9 @@ static enum as_code names_rows(
 
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
 		as_node node = prof->sample.node.p[i];
-		uint64_t id = names_frame(prof, prof->sample.part.p[i]);
+		uint64_t id;
 
-		if (id && node.i &&
+		if (node.i && names_frame(prof, prof->sample.part.p[i], &j->out->home, &id) &&
 			as_func_name(prof, prof->place.func.p[prof->node.place.p[node.i].i]).len) {
 			as_fleet_rename_frame(j, id, node, ver);
 			++*n_named;

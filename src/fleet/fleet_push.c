@@ -95,6 +95,22 @@ static void push_times(const struct as_push *p, struct as_sql *sql, const char *
 	as_sql_u64(sql, p->t1);
 }
 
+void as_push_of_home(const struct as_push *p, struct as_sql *sql)
+{
+	as_push_of_day(p, sql);
+	as_sql_put(sql, " AND home = ");
+	as_sql_u64(sql, p->home);
+}
+
+/* " WHERE" batches of these times. */
+static void push_of_batches(const struct as_push *p, struct as_sql *sql)
+{
+	as_push_of_day(p, sql);
+	as_sql_put(sql, " AND service = ");
+	as_sql_quote(sql, p->service);
+	push_times(p, sql, "t0");
+}
+
 static void push_attempts(const struct as_push *p, struct as_sql *sql)
 {
 	const char *before = " AND attempt IN (";
@@ -247,7 +263,7 @@ static enum as_code push_check(struct as_push *p)
 	if (!known) {
 		as_sql_put(&sql, " UNION ALL SELECT toUInt64(0), toUInt64(count()), toInt64(0) "
 				 "FROM prof_stacks");
-		as_push_of_day(p, &sql);
+		as_push_of_home(p, &sql);
 		as_sql_put(&sql, " AND stack = ");
 		as_sql_u64(&sql, p->known_stack);
 	}
@@ -270,8 +286,7 @@ static enum as_code push_check_commit(struct as_push *p)
 	uint64_t n;
 
 	as_sql_put(&sql, "SELECT uniqExact(batch, attempt) FROM prof_batches");
-	as_push_of_day(p, &sql);
-	push_times(p, &sql, "t0");
+	push_of_batches(p, &sql);
 	push_attempts(p, &sql);
 	AS_TRY(as_push_ask_numbers(p, &sql, true, &n, 1));
 	return n == p->batch.n ? AS_OK : as_push_not_whole(p, "commits");
@@ -299,8 +314,7 @@ static void push_look(struct as_push *p)
 
 	as_sql_put(&sql, "SELECT batch FROM ");
 	as_sql_put(&sql, as_fleet_read(as_fleet_address_of(p->f), AS_PROF_BATCHES));
-	as_push_of_day(p, &sql);
-	push_times(p, &sql, "t0");
+	push_of_batches(p, &sql);
 	for (size_t i = 0; i < p->batch.n; i++) {
 		as_sql_put(&sql, before);
 		as_sql_u64(&sql, p->batch.p[i].batch->id);
@@ -430,7 +444,7 @@ static enum as_code push_group_all(struct as_push *p, const struct as_fleet_rows
 bool as_fleet_push_fits(
 	const struct as_fleet *f, const struct as_fleet_rows *a, const struct as_fleet_rows *b)
 {
-	return a->day == b->day &&
+	return a->day == b->day && a->home == b->home &&
 	       (as_fleet_address_of(f)->n_servers == 1 || as_slice_eq(a->host, b->host));
 }
 
@@ -439,7 +453,13 @@ enum as_code as_fleet_push(struct as_fleet *f, const struct as_fleet_rows *rows,
 {
 	const struct as_fleet_address *address = as_fleet_address_of(f);
 	const struct as_alloc *al = as_fleet_alloc(f);
-	struct as_push p = {.f = f, .al = al, .opts = opts, .err = err, .day = rows->day};
+	struct as_push p = {.f = f,
+		.al = al,
+		.opts = opts,
+		.err = err,
+		.day = rows->day,
+		.home = rows->home,
+		.service = rows->service};
 	struct as_push_named *named[] = {&p.frames, &p.stacks, &p.series};
 	enum as_code rc;
 

@@ -17,12 +17,13 @@ struct as_fleet_pushed {
 	uint64_t tries;          /* that failed */
 };
 
-/* Frames, stacks and series of a day that a server has: who pushes has sent them, and the server
- * was asked for them. They are not sent again. All zero but AL: nothing is known. */
+/* Frames, stacks and series of a service and day that a server has: who pushes has sent them, and
+ * the server was asked for them. They are not sent again. All zero but AL: nothing is known. */
 struct as_fleet_known {
 	const struct as_alloc *al;
 	struct as_fleet_known_at {
 		uint32_t day;
+		uint64_t home;
 		struct as_fleet_ids frame, stack, serie;
 	} at[AS_FLEET_SERVERS];
 };
@@ -38,8 +39,8 @@ struct as_fleet_push_opts {
 	void *ctx;
 };
 
-/* Whether B may be pushed together with A: what a host pushes goes to one server, a day's rows are
- * in one part of it. */
+/* Whether B may be pushed together with A: of one service, since what a host pushes goes to one
+ * server, and a day's rows are in one part of it. */
 bool as_fleet_push_fits(
 	const struct as_fleet *f, const struct as_fleet_rows *a, const struct as_fleet_rows *b);
 

@@ -32,6 +32,8 @@ struct as_push {
 	const struct as_fleet_push_opts *opts;
 	struct as_err *err;
 	size_t server;
+	uint64_t home;
+	struct as_slice service;
 	uint32_t day, t0, t1; /* the first and last second at which a batch began */
 	AS_VEC(struct as_push_batch) batch;
 	AS_VEC(uint64_t) svc; /* of all samples */
@@ -50,6 +52,8 @@ enum as_code as_push_ask_numbers(
 	struct as_push *p, struct as_sql *sql, bool here, uint64_t *v, size_t n) AS_NODISCARD;
 /* " WHERE day = ..." */
 void as_push_of_day(const struct as_push *p, struct as_sql *sql);
+/* The same of stacks and frames of this service. */
+void as_push_of_home(const struct as_push *p, struct as_sql *sql);
 /* " AND svc IN (...)" */
 void as_push_of_services(const struct as_push *p, struct as_sql *sql);
 /* " FROM prof_samples WHERE" those of these attempts. */

@@ -91,9 +91,11 @@ enum as_code as_push_named(struct as_push *p)
 	struct as_push_named *named[] = {&p->frames, &p->stacks, &p->series};
 	const struct as_fleet_rows *before = NULL;
 
-	if (at->day != p->day || at->stack.n > MOST || at->frame.n > MOST || at->serie.n > MOST)
+	if (at->day != p->day || at->home != p->home || at->stack.n > MOST || at->frame.n > MOST ||
+		at->serie.n > MOST)
 		as_push_forget(p);
 	at->day = p->day;
+	at->home = p->home;
 	at->frame.al = at->stack.al = at->serie.al = p->opts->known->al;
 	for (size_t i = 0; i < AS_ARRAY_LEN(named); i++)
 		named[i]->sent.n = named[i]->body.v.n = 0;
@@ -122,9 +124,12 @@ static enum as_code named_check_list(struct as_push *p, const struct as_push_nam
 		uint64_t rows = 0, n;
 
 		as_sql_put(&sql, select);
-		as_push_of_day(p, &sql);
-		if (of_services)
+		if (of_services) {
+			as_push_of_day(p, &sql);
 			as_push_of_services(p, &sql);
+		} else {
+			as_push_of_home(p, &sql);
+		}
 		as_sql_put(&sql, " AND ");
 		as_sql_put(&sql, column);
 		for (const char *before = " IN ("; i < end; i++, before = ", ") {
@@ -169,7 +174,7 @@ static enum as_code named_ask_stacks(struct as_push *p, const char *select, uint
 
 	as_sql_put(&sql, select);
 	as_sql_put(&sql, " FROM prof_stacks");
-	as_push_of_day(p, &sql);
+	as_push_of_home(p, &sql);
 	as_sql_put(&sql, " AND stack IN (SELECT stack");
 	as_push_from_samples(p, &sql);
 	as_sql_put(&sql, ")");

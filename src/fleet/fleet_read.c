@@ -103,6 +103,7 @@ enum as_code as_fleet_read_sums(struct as_fleet_read *r, struct as_slice answer,
 		if (r->opts.times)
 			r->time = (int64_t)as_fleet_number(&c, sizeof(uint32_t)) * SECOND;
 		value = fleet_read_value(&c, halves);
+		(void)as_fleet_take(&c, r->opts.counted ? sizeof(uint64_t) : 0);
 		if (c.cut)
 			break;
 		s = read_find_series(r, series);

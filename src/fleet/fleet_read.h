@@ -20,9 +20,11 @@ struct as_fleet_read_opts {
 	/* Sums say when they begin, and samples when they were: moments. Places are paths of one
 	 * frame then. */
 	bool times;
+	bool counted; /* sums end in how many samples they are of, in eight bytes */
 	bool partial; /* not all of the store could be asked */
-	/* Bytes in front of each row of series, stacks and frames: a push has the day there. */
-	size_t skip;
+	/* Rows of series, stacks and frames are as they are pushed: with their day, and the service
+	 * that stacks and frames are of. */
+	bool pushed;
 };
 
 /* What no row explained: its samples are there, under names that say so. */

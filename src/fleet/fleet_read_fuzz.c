@@ -73,9 +73,9 @@ static enum as_code read_all(struct as_fleet_read *r, const struct answers *a, s
 	return rc;
 }
 
-static struct as_profile *profile_of(const struct answers *a, size_t skip)
+static struct as_profile *profile_of(const struct answers *a, bool pushed)
 {
-	struct as_fleet_read_opts opts = {.labels = a->labels, .times = a->times, .skip = skip};
+	struct as_fleet_read_opts opts = {.labels = a->labels, .times = a->times, .pushed = pushed};
 	struct as_fleet_gaps gaps;
 	struct as_fleet_read *r;
 	struct as_profile *prof;
@@ -113,7 +113,7 @@ static void again(const struct as_profile *prof)
 		a.stacks = (struct as_slice){rows.stacks.p, rows.stacks.n};
 		a.frames = (struct as_slice){rows.frames.p, rows.frames.n};
 		a.sums = (struct as_slice){sums.p, sums.n};
-		back = profile_of(&a, sizeof(uint16_t));
+		back = profile_of(&a, true);
 		must(back && total_of(back) == total_of(prof));
 		as_profile_free(back);
 	}
@@ -124,7 +124,7 @@ static void again(const struct as_profile *prof)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct answers a = answers_of(data, size);
-	struct as_profile *prof = profile_of(&a, 0);
+	struct as_profile *prof = profile_of(&a, false);
 
 	if (prof)
 		again(prof);

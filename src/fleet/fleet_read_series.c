@@ -16,11 +16,11 @@ struct series_row {
 
 /* ---- rows ---- */
 
-static struct series_row series_take(struct as_fleet_cur *c, size_t skip)
+static struct series_row series_take(struct as_fleet_cur *c, bool pushed)
 {
 	struct series_row row = {0};
 
-	(void)as_fleet_take(c, skip);
+	(void)as_fleet_take(c, pushed ? sizeof(uint16_t) : 0);
 	row.id = as_fleet_number(c, sizeof(row.id));
 	(void)as_fleet_number(c, sizeof(uint64_t)); /* svc */
 	row.type = as_fleet_string(c);
@@ -135,7 +135,7 @@ enum as_code as_fleet_read_series(struct as_fleet_read *r, struct as_slice answe
 	if (r->building)
 		return as_err_set(r->err, AS_E_ARG, "series come before sums");
 	while (as_fleet_more(&c)) {
-		struct series_row row = series_take(&c, r->opts.skip);
+		struct series_row row = series_take(&c, r->opts.pushed);
 		struct as_fleet_serie s = {
 			.id = row.id, .service = row.service, .host = row.host, .labels = c};
 

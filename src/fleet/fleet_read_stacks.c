@@ -2,7 +2,7 @@
 /* Stacks and frames become nodes and places, once a cost is of them. */
 #include "fleet/fleet_read_impl.h"
 
-enum { DEPTH_MAX = 1 << 20 };
+enum { DEPTH_MAX = 1 << 20, DAY_AND_HOME = sizeof(uint16_t) + sizeof(uint64_t) };
 
 /* ---- rows ---- */
 
@@ -35,7 +35,7 @@ enum as_code as_fleet_read_stacks(struct as_fleet_read *r, struct as_slice answe
 	while (as_fleet_more(&c)) {
 		struct as_fleet_stack s = {0};
 
-		(void)as_fleet_take(&c, r->opts.skip);
+		(void)as_fleet_take(&c, r->opts.pushed ? DAY_AND_HOME : 0);
 		s.id = as_fleet_number(&c, sizeof(s.id));
 		s.n = as_fleet_length(&c, sizeof(uint64_t));
 		s.frames = as_fleet_take(&c, s.n * sizeof(uint64_t));
@@ -100,7 +100,7 @@ enum as_code as_fleet_read_frames(struct as_fleet_read *r, struct as_slice answe
 		struct as_fleet_func func = {0};
 		uint64_t frame;
 
-		(void)as_fleet_take(&c, r->opts.skip);
+		(void)as_fleet_take(&c, r->opts.pushed ? DAY_AND_HOME : 0);
 		frame = as_fleet_number(&c, sizeof(frame));
 		func.idx = (uint16_t)as_fleet_number(&c, sizeof(func.idx));
 		func.raw.p = (const char *)c.p;

@@ -173,7 +173,7 @@ static void test_host_and_service_are_labels(void **state)
 /* A reader of ROWS that knows its series. */
 static struct as_fleet_read *reader_of(const struct as_fleet_rows *rows, struct as_err *err)
 {
-	struct as_fleet_read_opts opts = {.skip = sizeof(uint16_t)};
+	struct as_fleet_read_opts opts = {.pushed = true};
 	struct as_fleet_read *r;
 
 	assert_int_equal(as_fleet_read_new(&as_alloc_libc, &opts, &r, err), AS_OK);
@@ -230,7 +230,7 @@ static void test_with_times_samples_say_when(void **state)
 {
 	struct as_profile *prof = as_test_random(4, AS_TEST_PATHS | AS_TEST_SELF), *back;
 	struct as_fleet_rows rows = fleet_rows_of(prof, "web1", NULL);
-	struct as_fleet_read_opts opts = {.times = true, .skip = sizeof(uint16_t)};
+	struct as_fleet_read_opts opts = {.times = true, .pushed = true};
 	struct as_slice plain = fleet_sums(&rows);
 	struct as_fleet_bytes timed = {.al = &as_alloc_libc};
 	struct as_fleet_cur c = as_fleet_cur_of(plain);
@@ -308,7 +308,7 @@ static void test_unknown_series_is_an_error(void **state)
 {
 	struct as_profile *prof = as_test_random(4, AS_TEST_PATHS);
 	struct as_fleet_rows rows = fleet_rows_of(prof, "web1", NULL);
-	struct as_fleet_read_opts opts = {.skip = sizeof(uint16_t)};
+	struct as_fleet_read_opts opts = {.pushed = true};
 	struct as_slice sums = fleet_sums(&rows);
 	struct as_err err = AS_ERR_NONE;
 	struct as_fleet_read *r;
@@ -344,12 +344,13 @@ static void test_later_names_count(void **state)
 	prof = as_test_end(&b);
 	rows = fleet_rows_of(prof, "web1", NULL);
 	c = as_fleet_cur_of(fleet_slice(rows.frames));
-	(void)as_fleet_number(&c, 2);
+	(void)as_fleet_take(&c, 2 + 8);
 	id = as_fleet_number(&c, 8);
 	for (unsigned i = 0; i < 2; i++) {
 		struct as_slice none = {NULL, 0};
 
 		as_fleet_put_number(&named, 0, 2);
+		as_fleet_put_number(&named, rows.home, 8);
 		as_fleet_put_number(&named, id, 8);
 		as_fleet_put_number(&named, i, 2);
 		as_fleet_put_string(&named, as_slice_of(i ? "g" : "f"));

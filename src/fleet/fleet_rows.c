@@ -294,6 +294,7 @@ static enum as_code rows_run(struct as_fleet_job *j)
 
 	j->row.al = al;
 	j->seen_frames.al = j->seen_stacks.al = j->seen_series.al = al;
+	j->out->home = as_fleet_hash_string(j->opts->service);
 	AS_TRY(rows_time(j));
 	AS_TRY(as_fleet_frames_begin(j));
 	AS_TRY(as_fleet_series_begin(j));

@@ -192,6 +192,7 @@ static struct as_profile *inlined_profile(void)
 #define FRAME_FG UINT64_C(0xe9fb90db9b5577f6)
 #define STACK UINT64_C(0xb04d2c01ee6a4198)
 #define SVC UINT64_C(0xfc4ee830ffab7269)
+#define HOME UINT64_C(0x48dd50cfe2c269c2)
 #define SERIES UINT64_C(0x49a83e612e3a6ddd)
 #define BATCH UINT64_C(0x0bdf2897dfdeafe6)
 
@@ -206,10 +207,14 @@ static void test_ids_are_those_that_are_written_down(void **state)
 	assert_int_equal(rows.n_stacks, 1);
 	assert_int_equal(rows.n_series, 1);
 	assert_int_equal(as_fleet_number(&c, 2), rows.day);
+	assert_true(as_fleet_number(&c, 8) == HOME);
 	assert_true(as_fleet_number(&c, 8) == STACK);
 	assert_int_equal(as_fleet_length(&c, 8), 2);
 	assert_true(as_fleet_number(&c, 8) == FRAME_FG);
 	assert_true(as_fleet_number(&c, 8) == FRAME_MAIN);
+	c = as_fleet_cur_of(fleet_slice(rows.frames));
+	(void)as_fleet_number(&c, 2);
+	assert_true(as_fleet_number(&c, 8) == HOME);
 	c = as_fleet_cur_of(fleet_slice(rows.series));
 	(void)as_fleet_number(&c, 2);
 	assert_true(as_fleet_number(&c, 8) == SERIES);
@@ -232,7 +237,7 @@ static void test_places_say_that_callers_are_not_known(void **state)
 	prof = as_test_end(&b);
 	rows = fleet_rows_of(prof, "web1", NULL);
 	c = as_fleet_cur_of(fleet_slice(rows.stacks));
-	(void)as_fleet_take(&c, 10);
+	(void)as_fleet_take(&c, 2 + 8 + 8);
 	assert_int_equal(as_fleet_length(&c, 8), 2);
 	assert_true(as_fleet_number(&c, 8));
 	assert_int_equal(as_fleet_number(&c, 8), 0);

@@ -110,13 +110,13 @@ struct sql_table {
 
 static const struct sql_table sql_tables[AS_PROF_TABLES] = {
 	[AS_PROF_BATCHES] = {"prof_batches", "all_batches", SQL_COLUMNS(AS_FLEET_BATCHES),
-		"MergeTree", NULL, "day, t0, batch", true, "8192"},
+		"MergeTree", NULL, "service, t0, batch", true, "8192"},
 	[AS_PROF_SAMPLES] = {"prof_samples", "all_samples", SQL_COLUMNS(AS_FLEET_SAMPLES),
 		"MergeTree", NULL, "svc, ts, series, stack", true, "8192"},
 	[AS_PROF_STACKS] = {"prof_stacks", "all_stacks", SQL_COLUMNS(AS_FLEET_STACKS),
-		"ReplacingMergeTree", NULL, "stack", true, "1024"},
+		"ReplacingMergeTree", NULL, "home, stack", true, "1024"},
 	[AS_PROF_FRAMES] = {"prof_frames", "all_frames", SQL_COLUMNS(AS_FLEET_FRAMES),
-		"ReplacingMergeTree", "ver", "frame, idx", true, "1024"},
+		"ReplacingMergeTree", "ver", "home, frame, idx", true, "1024"},
 	[AS_PROF_SERIES] = {"prof_series", "all_series", SQL_COLUMNS(AS_FLEET_SERIES),
 		"ReplacingMergeTree", NULL, "svc, series", true, "1024"},
 	[AS_PROF_META] = {"prof_meta", "all_meta", SQL_COLUMNS(SQL_META), "ReplacingMergeTree",

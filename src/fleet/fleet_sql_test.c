@@ -58,7 +58,7 @@ static void test_an_insert_names_its_columns(void **state)
 	assert_sql(&sql, "INSERT INTO prof_samples (day, svc, ts, series, stack, value, attempt) "
 			 "FORMAT RowBinary");
 	as_sql_insert(&sql, AS_PROF_STACKS);
-	assert_sql(&sql, "INSERT INTO prof_stacks (day, stack, frames) FORMAT RowBinary");
+	assert_sql(&sql, "INSERT INTO prof_stacks (day, home, stack, frames) FORMAT RowBinary");
 	as_sql_release(&sql);
 }
 
@@ -71,9 +71,9 @@ static void test_tables_are_plain_replicated_or_of_a_cluster(void **state)
 	(void)state;
 	as_sql_create(&sql, AS_PROF_STACKS, false, &address);
 	assert_sql(&sql,
-		"CREATE TABLE IF NOT EXISTS prof_stacks (day Date, stack UInt64, frames "
-		"Array(UInt64)) ENGINE = ReplacingMergeTree PARTITION BY day ORDER BY (stack) "
-		"SETTINGS index_granularity = 1024");
+		"CREATE TABLE IF NOT EXISTS prof_stacks (day Date, home UInt64, stack "
+		"UInt64, frames Array(UInt64)) ENGINE = ReplacingMergeTree PARTITION BY day ORDER "
+		"BY (home, stack) SETTINGS index_granularity = 1024");
 	as_sql_create(&sql, AS_PROF_META, true, &address);
 	assert_sql(&sql,
 		"CREATE TABLE IF NOT EXISTS prof_meta (version UInt32, shard UInt32, server "

@@ -7,7 +7,7 @@
 #define AS_FLEET_FLEET_TABLES_H
 
 /* A change of what follows, or of how ids are made, is another version. */
-enum { AS_FLEET_VERSION = 1 };
+enum { AS_FLEET_VERSION = 2 };
 
 /* A push that is whole. BEGIN is nanoseconds since 1970, NANOS how long it took; 0: not known. */
 #define AS_FLEET_BATCHES(X)  \
@@ -35,9 +35,11 @@ enum { AS_FLEET_VERSION = 1 };
 	X(value, "Int64")   \
 	X(attempt, "UInt64")
 
-/* Leaf first. A place whose callers nobody recorded is its frame and then 0. */
+/* Leaf first. A place whose callers nobody recorded is its frame and then 0. HOME is the service
+ * whose samples name it. */
 #define AS_FLEET_STACKS(X) \
 	X(day, "Date")     \
+	X(home, "UInt64")  \
 	X(stack, "UInt64") \
 	X(frames, "Array(UInt64)")
 
@@ -45,6 +47,7 @@ enum { AS_FLEET_VERSION = 1 };
  * it, outermost first. */
 #define AS_FLEET_FRAMES(X)   \
 	X(day, "Date")       \
+	X(home, "UInt64")    \
 	X(frame, "UInt64")   \
 	X(idx, "UInt16")     \
 	X(func, "String")    \

@@ -51,7 +51,7 @@ static inline enum as_code fleet_back(const struct as_alloc *al, const struct as
 	size_t n, bool labels, struct as_profile **out, struct as_fleet_gaps *gaps,
 	struct as_err *err)
 {
-	struct as_fleet_read_opts opts = {.labels = labels, .skip = sizeof(uint16_t)};
+	struct as_fleet_read_opts opts = {.labels = labels, .pushed = true};
 	struct as_fleet_read *r;
 	enum as_code rc = as_fleet_read_new(al, &opts, &r, err);
 

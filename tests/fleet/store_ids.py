@@ -73,6 +73,7 @@ def vectors():
     ids['FRAME_FG'] = xxh64(function('f', 2, 0x20, 0) + function('g', 3, 0x20, 8))
     ids['STACK'] = xxh64(leb(2) + struct.pack('<QQ', ids['FRAME_FG'], ids['FRAME_MAIN']))
     ids['SVC'] = xxh64(text('samples') + text('api'))
+    ids['HOME'] = xxh64(text('api'))
     ids['SERIES'] = xxh64(text('samples') + text('') + struct.pack('<Q', 0) + text('') + text('') + struct.pack('<IIIB', 0, 0, 0, 0) +
                           text('api') + text('web1') + leb(0) * 4)
     begin = 1795430700

@@ -101,7 +101,7 @@ static enum as_exit push_all(struct push_run *r)
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc = AS_EXIT_OK;
 
-	if (as_fleet_ready(r->to.f, &r->to.shards, &err) != AS_OK)
+	if (as_fleet_ready(r->to.f, true, &r->to.shards, &err) != AS_OK)
 		return as_cli_store_failed(cli, r->to.f, &err);
 	push_tell_skew(r);
 	for (size_t i = 0; rc == AS_EXIT_OK && i < cli->n_operands; i++)

@@ -215,7 +215,7 @@ static enum as_code asking_ask(
 	in->ask.labels = asking_wants_labels(in, opts);
 	if (opts->begins)
 		in->ask.each = asking_seconds(opts->begins);
-	AS_TRY(as_fleet_ready(in->f, &shards, &ld->err));
+	AS_TRY(as_fleet_ready(in->f, false, &shards, &ld->err));
 	in->ask.partial = shards.n_missing != 0;
 	rc = as_fleet_ask(in->f, &in->ask, &ld->prof, &in->found, NULL, &ld->err);
 	if (rc != AS_E_IO)
