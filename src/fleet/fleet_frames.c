@@ -10,8 +10,10 @@ enum as_code as_fleet_frames_begin(struct as_fleet_job *j)
 {
 	size_t n = j->prof->node.parent.n;
 
-	return as_err_memory(j->err, as_alloc_array(&j->pool.al, &j->frame, n) &&
-					     as_alloc_array(&j->pool.al, &j->above, n));
+	return as_err_memory(
+		j->err, as_alloc_array(&j->pool.al, &j->frame, n) &&
+				as_alloc_array(&j->pool.al, &j->above, n) &&
+				as_alloc_array(&j->pool.al, &j->alone, j->prof->place.inlined.n));
 }
 
 /* ---- frames ---- */
@@ -110,10 +112,19 @@ static as_node frames_collect(struct as_fleet_job *j, as_node node)
 
 static uint64_t frame_ending_at(struct as_fleet_job *j, as_node node)
 {
-	if (!j->frame[node.i]) {
-		j->above[node.i] = frames_collect(j, node);
-		j->frame[node.i] = frames_end(j);
+	const struct as_profile *prof = j->prof;
+	uint32_t place = prof->node.place.p[node.i].i;
+
+	if (j->frame[node.i])
+		return j->frame[node.i];
+	if (j->alone[place]) {
+		j->above[node.i] = prof->node.parent.p[node.i];
+		return j->frame[node.i] = j->alone[place];
 	}
+	j->above[node.i] = frames_collect(j, node);
+	j->frame[node.i] = frames_end(j);
+	if (!prof->place.inlined.p[place])
+		j->alone[place] = j->frame[node.i];
 	return j->frame[node.i];
 }
 

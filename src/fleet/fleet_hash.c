@@ -33,11 +33,13 @@ void as_fleet_put(struct as_fleet_bytes *b, const void *p, size_t n)
 
 void as_fleet_put_number(struct as_fleet_bytes *b, uint64_t v, size_t size)
 {
-	char le[sizeof(v)];
-
-	as_assert(size <= sizeof(le));
-	(void)as_fleet_le(le, v, size);
-	as_fleet_put(b, le, size);
+	as_assert(size <= sizeof(v));
+	b->failed |= !as_vec_reserve(b->al, &b->v, b->v.n + sizeof(v));
+	if (b->failed)
+		return;
+	/* all eight at once; what is behind SIZE is written over by what comes next */
+	(void)as_fleet_le(b->v.p + b->v.n, v, sizeof(v));
+	b->v.n += size;
 }
 
 void as_fleet_put_length(struct as_fleet_bytes *b, uint64_t n)

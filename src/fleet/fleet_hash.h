@@ -29,9 +29,11 @@ static inline uint64_t as_fleet_bytes_hash(const struct as_fleet_bytes *b)
 /* V as SIZE bytes at P, low ones first; what is behind them. */
 static inline char *as_fleet_le(char *p, uint64_t v, size_t size)
 {
-	for (size_t i = 0; i < size; i++)
-		*p++ = (char)(v >> 8 * i);
-	return p;
+	char le[] = {(char)v, (char)(v >> 8), (char)(v >> 16), (char)(v >> 24), (char)(v >> 32),
+		(char)(v >> 40), (char)(v >> 48), (char)(v >> 56)};
+
+	memcpy(p, le, size);
+	return p + size;
 }
 
 void as_fleet_put(struct as_fleet_bytes *b, const void *p, size_t n);

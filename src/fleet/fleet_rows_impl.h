@@ -23,6 +23,7 @@ struct as_fleet_job {
 	AS_VEC(uint64_t) leaf_first;
 	uint64_t *frame; /* of each node: the frame that ends there; 0: not known yet */
 	as_node *above;  /* of each node: where the frame above that one ends */
+	uint64_t *alone; /* of each place: the frame that is nothing else; 0: not known yet */
 	/* series */
 	uint64_t *svc;   /* of each event */
 	uint64_t *known; /* series of each part and event; 0: not known yet */
