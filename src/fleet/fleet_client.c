@@ -12,7 +12,8 @@
 #include "io/http_call.h"
 
 enum { USER_LINE = 1024, GZIP_FROM = 64 << 10, PAUSE_MS = 100, PAUSE_MOST_MS = 10000 };
-enum { URL_WITH_DATABASE = 1, URL_GZIP = 2 };
+enum { URL_WITH_DATABASE = 1, URL_GZIP = 2, URL_PACKED = 4 };
+enum { MAY_NOT_SET = 164 }; /* the server's error */
 
 struct as_fleet {
 	const struct as_alloc *al;
@@ -26,6 +27,8 @@ struct as_fleet {
 	size_t server;      /* the last one that answered */
 	uint32_t replicas;  /* that must have what the request that runs inserts; 0: one */
 	enum as_fleet_fault fault;
+	unsigned code; /* of the server's last error; 0: it said none */
+	bool plain;    /* who asks may not ask for packed answers */
 	const char *way;
 };
 
@@ -197,6 +200,8 @@ static enum as_code client_url(struct as_fleet *f, size_t server, struct as_slic
 		as_sql_put(url, "&database=");
 		as_sql_percent(url, f->address.database);
 	}
+	if (flags & URL_PACKED)
+		as_sql_put(url, "&enable_http_compression=1");
 	if (f->opts.partial)
 		as_sql_put(url, "&skip_unavailable_shards=1");
 	if (f->replicas > 1) {
@@ -226,6 +231,7 @@ static enum as_code client_failed(
 		return AS_OK;
 	if (call->status != 200)
 		as_fleet_says(body, &says);
+	f->code = (unsigned)says.code;
 	return as_fleet_said(&says, call->status, &f->way, &f->fault, err);
 }
 
@@ -241,6 +247,8 @@ static enum as_code client_call(struct as_fleet *f, size_t server, struct as_sli
 
 	f->fault = AS_FLEET_FINE;
 	f->way = NULL;
+	f->code = 0;
+	call.gzip = flags & URL_PACKED;
 	if (f->user[0])
 		header[n++] = f->user;
 	if (f->key[0])
@@ -258,11 +266,33 @@ static enum as_code client_call(struct as_fleet *f, size_t server, struct as_sli
 	return rc;
 }
 
+/* What stays on the machine is not worth the time that it takes to compress it. */
+static bool client_is_near(struct as_slice server)
+{
+	return as_slice_starts(server, "127.") || as_slice_starts(server, "localhost") ||
+	       as_slice_starts(server, "[::1]");
+}
+
+/* An answer from afar comes packed, if who asks may set that. */
+static enum as_code client_query(struct as_fleet *f, size_t server, struct as_slice sql,
+	uint64_t max_ms, struct as_fleet_answer *answer, struct as_err *err)
+{
+	bool packed = !f->plain && !client_is_near(f->address.server[server]);
+	enum as_code rc = client_call(f, server, (struct as_slice){0}, sql,
+		URL_WITH_DATABASE | (packed ? URL_PACKED : 0), max_ms, answer, err);
+
+	if (rc == AS_OK || !packed || f->code != MAY_NOT_SET)
+		return rc;
+	f->plain = true;
+	as_err_clear(err);
+	return client_call(
+		f, server, (struct as_slice){0}, sql, URL_WITH_DATABASE, max_ms, answer, err);
+}
+
 enum as_code as_fleet_query_at(struct as_fleet *f, size_t server, struct as_slice sql,
 	struct as_fleet_answer *answer, struct as_err *err)
 {
-	return client_call(f, server, (struct as_slice){0}, sql, URL_WITH_DATABASE,
-		f->opts.timeout_ms, answer, err);
+	return client_query(f, server, sql, f->opts.timeout_ms, answer, err);
 }
 
 enum as_code as_fleet_do(struct as_fleet *f, size_t server, struct as_slice sql,
@@ -284,8 +314,7 @@ static enum as_code client_round(struct as_fleet *f, struct as_slice sql, uint64
 
 	*busy = false;
 	for (size_t i = 0; i < f->address.n_servers; i++) {
-		rc = client_call(f, f->server, (struct as_slice){0}, sql, URL_WITH_DATABASE,
-			client_left(deadline) + 1, answer, err);
+		rc = client_query(f, f->server, sql, client_left(deadline) + 1, answer, err);
 		*busy |= f->fault == AS_FLEET_BUSY;
 		if (rc == AS_OK || f->fault == AS_FLEET_REFUSED)
 			break;
@@ -310,13 +339,6 @@ enum as_code as_fleet_query(
 }
 
 /* ---- rows ---- */
-
-/* What stays on the machine is not worth the time that it takes to compress it. */
-static bool client_is_near(struct as_slice server)
-{
-	return as_slice_starts(server, "127.") || as_slice_starts(server, "localhost") ||
-	       as_slice_starts(server, "[::1]");
-}
 
 static enum as_code client_gzip(
 	struct as_fleet *f, struct as_slice rows, struct as_sink_mem *to, struct as_err *err)

@@ -91,6 +91,8 @@ static bool call_options(struct as_http_peer *peer, struct curl_slist *lines)
 		rc |= set(easy, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
 		rc |= set(easy, CURLOPT_NETRC_FILE, call->netrc);
 	}
+	if (call->gzip)
+		rc |= set(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
 	if (call->body.p) {
 		rc |= set(easy, CURLOPT_POST, 1L);
 		rc |= set(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->body.len);

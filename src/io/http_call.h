@@ -16,6 +16,7 @@ struct as_http_call {
 	const char *netrc;         /* the file that says who asks; NULL: HEADER does */
 	struct as_slice body;      /* that is sent; p NULL: GET, else POST */
 	uint64_t max_ms;           /* until all of the answer is there */
+	bool gzip;                 /* the server may pack the answer */
 
 	/* what came of it */
 	long status; /* 0: no answer */

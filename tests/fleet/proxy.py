@@ -3,6 +3,7 @@
 import http.client
 import http.server
 import socket
+import ssl
 import struct
 import threading
 import urllib.parse
@@ -28,6 +29,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers['Content-Length']))
+        self.encoding = None
         sql = statement(self.path, body)
         harm = self.server.harm_of(sql)
         if harm:
@@ -38,7 +40,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def ask(self, body, announced=None):
         """The server's answer; ANNOUNCED: the length that it is told, where less is sent."""
         connection = http.client.HTTPConnection(*self.server.behind, timeout=60)
-        connection.putrequest('POST', self.path)
+        connection.putrequest('POST', self.path, skip_accept_encoding=True)
         for name, value in self.headers.items():
             if name.lower() not in ('host', 'content-length', 'connection'):
                 connection.putheader(name, value)
@@ -49,12 +51,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
             connection.sock.shutdown(socket.SHUT_WR)
         answer = connection.getresponse()
         data = answer.read()
+        self.encoding = answer.getheader('Content-Encoding')
+        self.server.encodings.append((self.headers['Content-Encoding'], self.encoding, len(body), len(data)))
         connection.close()
         return answer.status, data
 
     def answer(self, status, data, announced=None):
         self.send_response(status)
         self.send_header('Content-Length', str(announced or len(data)))
+        if self.encoding:
+            self.send_header('Content-Encoding', self.encoding)
         self.end_headers()
         self.wfile.write(data)
 
@@ -71,8 +77,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class Proxy(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, server):
+    def __init__(self, server, certificate=None):
+        """CERTIFICATE: files of one and its key; then TLS ends here."""
         super().__init__(('127.0.0.1', 0), Handler)
+        self.encodings = []                                           # of what was asked and answered, and how many bytes they were
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+            self.socket = context.wrap_socket(self.socket, server_side=True)
         self.behind = ('127.0.0.1', server.http)
         self.lock = threading.Lock()
         self.fits, self.first, self.last, self.harm, self.seen, self.sent = '', 0, 0, None, 0, []
@@ -128,6 +140,12 @@ def torn_answer(handler, body):
     status, data = handler.ask(body)
     handler.answer(status, data[:len(data) // 2], announced=len(data) + 1)
     handler.cut()
+
+
+def half_answer(handler, body):
+    """As if that were all of it."""
+    status, data = handler.ask(body)
+    handler.answer(status, data[:len(data) // 2])
 
 
 def endless_answer(handler, body):
