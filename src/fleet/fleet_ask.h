@@ -7,12 +7,8 @@
 #define AS_FLEET_FLEET_ASK_H
 
 #include "fleet/fleet_client.h"
+#include "fleet/fleet_query.h"
 #include "fleet/fleet_read.h"
-
-/* Of a key one of the values that are asked for: "service", "host", "event", else a label. */
-struct as_fleet_term {
-	struct as_slice key, value;
-};
 
 struct as_fleet_ask {
 	int64_t since, until; /* nanoseconds since 1970: what overlaps that; INT64_MIN, INT64_MAX */

@@ -51,31 +51,6 @@ static enum as_code asking_wrong(struct asking *in, const char *way, const char 
 	return rc;
 }
 
-/* TEXT with "%XX" as the byte that it is, and '+' as a blank. */
-static enum as_code asking_decode(struct asking *in, struct as_slice text, struct as_slice *out)
-{
-	char *to = as_arena_get(&in->arena, text.len + 1);
-	uint64_t byte;
-	size_t n = 0;
-
-	if (!to)
-		return as_err_no_memory(&in->ld->err);
-	for (size_t i = 0; i < text.len; i++) {
-		to[n++] = (char)(text.p[i] == '+' ? ' ' : text.p[i]);
-		if (text.p[i] != '%')
-			continue;
-		if (text.len - i < 3 || !as_slice_hex((struct as_slice){text.p + i + 1, 2}, &byte))
-			return asking_wrong(in, "a '%' itself is %25",
-				"'%.*s': a '%%' stands before two hexadecimal digits",
-				AS_SLICE_FMT(text));
-		to[n - 1] = (char)byte;
-		i += 2;
-	}
-	to[n] = 0;
-	*out = (struct as_slice){to, n};
-	return AS_OK;
-}
-
 static enum as_code asking_time(
 	struct asking *in, const char *key, struct as_slice text, int64_t *ns)
 {
@@ -85,18 +60,8 @@ static enum as_code asking_time(
 				 in, TIME_WORDS, "%s '%.*s' is no time", key, AS_SLICE_FMT(text));
 }
 
-static enum as_code asking_term(struct asking *in, struct as_slice word)
+static enum as_code asking_term(struct asking *in, struct as_fleet_term term)
 {
-	struct as_fleet_term term;
-	struct as_slice key;
-	bool has = as_slice_has(word, '=');
-
-	(void)as_slice_cut(&word, '=', &key);
-	if (!has || !key.len)
-		return asking_wrong(in, "as in store:fleet?service=api&since=1h",
-			"'%.*s' in the query of a store is no KEY=VALUE", AS_SLICE_FMT(key));
-	AS_TRY(asking_decode(in, key, &term.key));
-	AS_TRY(asking_decode(in, word, &term.value));
 	if (as_slice_is(term.key, "since"))
 		return asking_time(in, "since", term.value, &in->ask.since);
 	if (as_slice_is(term.key, "until"))
@@ -132,12 +97,16 @@ static enum as_code asking_options(struct asking *in)
 
 static enum as_code asking_query(struct asking *in, struct as_slice query)
 {
-	struct as_slice word;
+	struct as_fleet_terms said = {0};
+	enum as_code rc;
 
 	AS_TRY(asking_options(in));
-	while (as_slice_cut(&query, '&', &word))
-		if (word.len)
-			AS_TRY(asking_term(in, word));
+	rc = as_fleet_query_terms(
+		query, &in->arena, in->ses->al, &said, &in->ld->way, &in->ld->err);
+	for (size_t i = 0; rc == AS_OK && i < said.term.n; i++)
+		rc = asking_term(in, said.term.p[i]);
+	as_vec_free(in->ses->al, &said.term);
+	AS_TRY(rc);
 	if (in->ask.since >= in->ask.until)
 		return asking_wrong(in, TIME_WORDS, "since is not before until");
 	in->ask.term = in->term.p;
