@@ -23,10 +23,12 @@ struct as_page {
 	struct as_slice rest; /* of the page, behind the elements that are put in */
 };
 
-/* HTML up to where elements are put in; TITLE, any bytes, is put before its own. AS_E_FORMAT: HTML
- * has no such place. Ends in as_page_end(), on success. */
+/* HTML up to where elements are put in; TITLE, any bytes, is put before its own, and CONTROLS, HTML
+ * of as_choice_form() or nothing, behind it. AS_E_FORMAT: HTML has no such place. Ends in
+ * as_page_end(), on success. */
 enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, struct as_slice html,
-	struct as_slice title, struct as_out *out, struct as_err *err) AS_NODISCARD;
+	struct as_slice title, struct as_slice controls, struct as_out *out, struct as_err *err)
+	AS_NODISCARD;
 /* An element of ID, base64 of gzip of BYTES. The same bytes always give the same text. */
 enum as_code as_page_put(struct as_page *page, const char *id, struct as_slice bytes) AS_NODISCARD;
 

@@ -3,6 +3,7 @@
 #include "page/page.h"
 
 #include "io/gzip_best.h"
+#include "page/choice.h"
 #include "report/kit/show.h"
 
 /* By tools/embed.py, or page_none.c. */
@@ -36,8 +37,22 @@ static struct as_slice page_write_until(struct as_slice *rest, size_t n)
 	return head;
 }
 
+/* HEAD up to and with WORD, if it is there, and what the policy has for the controls behind it. */
+static bool page_write_allow(
+	struct as_out *out, struct as_slice *head, const char *word, const char *hash)
+{
+	size_t at = as_slice_find_text(*head, word);
+
+	if (at == head->len)
+		return false;
+	as_out_slice(out, page_write_until(head, at + strlen(word)));
+	as_out_text(out, hash);
+	as_out_char(out, ' ');
+	return true;
+}
+
 enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, struct as_slice html,
-	struct as_slice title, struct as_out *out, struct as_err *err)
+	struct as_slice title, struct as_slice controls, struct as_out *out, struct as_err *err)
 {
 	size_t at = as_slice_find_text(html, marker), title_at;
 	struct as_slice head;
@@ -47,6 +62,10 @@ enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, stru
 		return as_err_set(err, AS_E_FORMAT, "the page has no place for a profile");
 	head = page_write_until(&page->rest, at);
 	page->rest = as_slice_skip(page->rest, strlen(marker));
+	if (controls.len &&
+		!(page_write_allow(out, &head, "script-src ", as_choice_script_hash()) &&
+			page_write_allow(out, &head, "style-src ", as_choice_style_hash())))
+		return as_err_set(err, AS_E_FORMAT, "the page has no policy");
 	title_at = as_slice_find_text(head, title_tag);
 	if (title_at < head.len && title.len) {
 		as_out_slice(out, page_write_until(&head, title_at + strlen(title_tag)));
@@ -54,6 +73,7 @@ enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, stru
 		as_out_text(out, " - ");
 	}
 	as_out_slice(out, head);
+	as_out_slice(out, controls);
 	return AS_OK;
 }
 

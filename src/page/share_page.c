@@ -170,7 +170,7 @@ enum as_exit as_share_write(struct as_share *s, struct as_out *out)
 	enum as_code rc;
 
 	as_assert(s->html.len);
-	rc = as_page_begin(&page, s->ses.al, s->html, title, out, &err);
+	rc = as_page_begin(&page, s->ses.al, s->html, title, s->controls, out, &err);
 	if (rc == AS_OK)
 		rc = share_page_put_all(s, &page);
 	return rc == AS_OK ? AS_EXIT_OK : as_say_failed(&s->ses, &err, NULL);

@@ -20,6 +20,7 @@ struct as_share {
 	struct as_session ses; /* a copy */
 	const struct as_share_args *args;
 	struct as_slice html;        /* the page with nothing in it */
+	struct as_slice controls;    /* that are put into it; "" or as_choice_form()'s, borrowed */
 	struct as_shared_file *file; /* the profile, then the base, if there is one */
 	size_t n_files;
 	struct as_sink_mem state, code;

@@ -23,6 +23,8 @@ bool as_httpd_load(struct as_httpd *lib)
 	       httpd_find(at, "MHD_get_daemon_info", &lib->info) &&
 	       httpd_find(at, "MHD_stop_daemon", &lib->stop) &&
 	       httpd_find(at, "MHD_lookup_connection_value", &lib->value) &&
+	       httpd_find(at, "MHD_get_connection_values", &lib->values) &&
+	       httpd_find(at, "MHD_set_connection_option", &lib->set) &&
 	       httpd_find(at, "MHD_create_response_from_buffer", &lib->response) &&
 	       httpd_find(at, "MHD_add_response_header", &lib->add_header) &&
 	       httpd_find(at, "MHD_queue_response", &lib->queue) &&

@@ -16,6 +16,8 @@ struct as_httpd {
 	__typeof__(MHD_get_daemon_info) *info;
 	__typeof__(MHD_stop_daemon) *stop;
 	__typeof__(MHD_lookup_connection_value) *value;
+	__typeof__(MHD_get_connection_values) *values;
+	__typeof__(MHD_set_connection_option) *set;
 	__typeof__(MHD_create_response_from_buffer) *response;
 	__typeof__(MHD_add_response_header) *add_header;
 	__typeof__(MHD_queue_response) *queue;

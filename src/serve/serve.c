@@ -10,7 +10,7 @@
 #include "serve/httpd.h"
 
 /* Other users of the machine can connect, too: idle connections are many, and soon ended. */
-enum { CONNECTIONS = 256, IDLE_S = 10, PORT_HTTP = 80 };
+enum { CONNECTIONS = 256, IDLE_S = 10, PORT_HTTP = 80, WORDS = 64 };
 
 /* Headers that keep other sites and caches away. The page has its own policy for the rest. */
 static const char policy[] =
@@ -33,6 +33,7 @@ struct answer {
 	unsigned status;
 	struct as_slice text;
 	const char *type;
+	struct as_sink_mem *made; /* the text is there, and goes with it; NULL: it stays */
 };
 
 const char *as_serve_version(void)
@@ -114,7 +115,7 @@ static bool same_token(const struct as_serve *s, const char *given)
 
 static struct answer serve_plain(unsigned status, const char *text)
 {
-	return (struct answer){status, as_slice_of(text), "text/plain; charset=utf-8"};
+	return (struct answer){status, as_slice_of(text), "text/plain; charset=utf-8", NULL};
 }
 
 static bool is_reading(const char *method)
@@ -123,8 +124,49 @@ static bool is_reading(const char *method)
 	       strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
 }
 
-static struct answer answer_to(
-	const struct as_serve *s, struct MHD_Connection *c, const char *url, const char *method)
+struct asked {
+	struct as_serve_word word[WORDS];
+	size_t n;
+	bool too_many;
+};
+
+static enum MHD_Result serve_word(
+	void *ctx, enum MHD_ValueKind kind, const char *key, const char *value)
+{
+	struct asked *a = ctx;
+
+	(void)kind;
+	a->too_many = a->n == WORDS;
+	if (!a->too_many)
+		a->word[a->n++] = (struct as_serve_word){key, value ? value : ""};
+	return a->too_many ? MHD_NO : MHD_YES;
+}
+
+/* The page; MADE is empty. */
+static struct answer serve_chosen(
+	const struct as_serve *s, struct MHD_Connection *c, struct as_sink_mem *made)
+{
+	static const char html[] = "text/html; charset=utf-8";
+	struct asked a = {.n = 0};
+	bool ok;
+
+	if (s->opts->choose)
+		s->http.values(c, MHD_GET_ARGUMENT_KIND, serve_word, &a);
+	if (a.too_many)
+		return serve_plain(MHD_HTTP_URI_TOO_LONG, "too many words\n");
+	if (!a.n)
+		return (struct answer){MHD_HTTP_OK, s->opts->page, html, NULL};
+	/* Who waits for us is not idle. */
+	s->http.set(c, MHD_CONNECTION_OPTION_TIMEOUT, 0u);
+	ok = s->opts->choose(s->opts->ctx, a.word, a.n, made);
+	s->http.set(c, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)IDLE_S);
+	if (!ok)
+		return serve_plain(MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
+	return (struct answer){MHD_HTTP_OK, {made->data.p, made->data.n}, html, made};
+}
+
+static struct answer answer_to(const struct as_serve *s, struct MHD_Connection *c, const char *url,
+	const char *method, struct as_sink_mem *made)
 {
 	if (serve_is_foreign(s, c))
 		return serve_plain(MHD_HTTP_FORBIDDEN, "forbidden\n");
@@ -134,7 +176,7 @@ static struct answer answer_to(
 		return serve_plain(MHD_HTTP_NOT_FOUND, "not found\n");
 	if (strcmp(url + 1 + AS_SERVE_TOKEN, "/") != 0)
 		return serve_plain(MHD_HTTP_NOT_FOUND, "not found\n");
-	return (struct answer){MHD_HTTP_OK, s->opts->page, "text/html; charset=utf-8"};
+	return serve_chosen(s, c, made);
 }
 
 static bool add_headers(const struct as_serve *s, struct MHD_Response *r, const struct answer *a)
@@ -162,9 +204,10 @@ static enum MHD_Result serve_handle(void *ctx, struct MHD_Connection *c, const c
 	const char *method, const char *version, const char *data, size_t *size, void **state)
 {
 	const struct as_serve *s = ctx;
+	struct as_sink_mem made;
 	struct answer a;
 	struct MHD_Response *r;
-	enum MHD_Result rc;
+	enum MHD_Result rc = MHD_NO;
 
 	(void)version;
 	(void)data;
@@ -174,12 +217,16 @@ static enum MHD_Result serve_handle(void *ctx, struct MHD_Connection *c, const c
 		return MHD_YES;
 	}
 	*size = 0;
-	a = answer_to(s, c, url, method);
+	as_sink_mem_init(&made, s->al);
+	a = answer_to(s, c, url, method, &made);
 	/* The library asks for a char * that may be changed, and does not. */
-	r = s->http.response(a.text.len, (void *)(uintptr_t)a.text.p, MHD_RESPMEM_PERSISTENT);
+	r = s->http.response(a.text.len, (void *)(uintptr_t)a.text.p,
+		a.made ? MHD_RESPMEM_MUST_COPY : MHD_RESPMEM_PERSISTENT);
+	as_sink_mem_release(&made);
 	if (!r)
 		return MHD_NO;
-	rc = add_headers(s, r, &a) ? s->http.queue(c, a.status, r) : MHD_NO;
+	if (add_headers(s, r, &a))
+		rc = s->http.queue(c, a.status, r);
 	s->http.destroy(r);
 	return rc;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A page by HTTP, for the browser of this machine only: the loopback address, a path that nobody
- * can guess. Nothing else can be read, and nothing written.
+ * can guess. Nothing else can be read, and nothing written; the query of a URL may choose what the
+ * page shows.
  */
 #ifndef AS_SERVE_SERVE_H
 #define AS_SERVE_SERVE_H
@@ -9,12 +10,22 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/slice.h"
+#include "io/out.h"
 
 enum { AS_SERVE_TOKEN = 32 }; /* hexadecimal digits: 128 bits */
+
+struct as_serve_word {
+	const char *key, *value;
+};
 
 struct as_serve_opts {
 	uint16_t port;        /* 0: any that is free */
 	struct as_slice page; /* borrowed */
+	/* The page for a query of N words, to PAGE; in the thread of the server, which answers
+	 * nobody else meanwhile. False: out of memory. NULL: queries change nothing. */
+	bool (*choose)(
+		void *ctx, const struct as_serve_word *word, size_t n, struct as_sink_mem *page);
+	void *ctx;
 };
 
 struct as_serve;

@@ -159,22 +159,24 @@ function watch() {
 }
 
 /**
- * A page at FILE#HASH, without a network. OPTIONS are those of a context of playwright's.
- * page.trouble collects requests other than for the file itself, errors and lines of the console.
+ * A page at FILE#HASH, without a network, or of a server at the URL FILE. OPTIONS are those of a context of
+ * playwright's. page.trouble collects requests other than for the file itself, errors and lines of the console.
  */
 export async function open(file, { hash = '', width = 1400, height = 850, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...options });
-    await context.setOffline(true);
+    const served = file.startsWith('http://');
+
+    await context.setOffline(!served);
     context.setDefaultTimeout(PATIENCE);
     await context.addInitScript(watch);
     const page = await context.newPage();
     if (IN_FIREFOX)
         await equip(page, fs.mkdtempSync(path.join(scratch, 'kept-')), options);
-    const url = pathToFileURL(file).href;
+    const url = served ? file : pathToFileURL(file).href;
     page.trouble = [];
     page.on('request', request => {
         const to = request.url();
-        if (to.split('#')[0] !== url && !to.startsWith('blob:') && !to.startsWith('data:'))
+        if (to.split(served ? /[?#]/ : '#')[0] !== url && !to.startsWith('blob:') && !to.startsWith('data:'))
             page.trouble.push(`request: ${to}`);
     });
     page.on('console', message => {

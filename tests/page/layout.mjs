@@ -5,9 +5,9 @@ import { along, equal, fingersGo, open, picture, truth } from './harness.mjs';
 import { settled, tab, views } from './look.mjs';
 
 /* In the page: what is too wide, cut off, or covered by something else, in the view that is shown. */
-const misplaced = () => {
+export const misplaced = () => {
     const wrong = [], wide = document.documentElement.scrollWidth - innerWidth;
-    const shown = [...document.querySelectorAll('#page *')].filter(e => e.checkVisibility({ visibilityProperty: true }));
+    const shown = [...document.body.querySelectorAll('*')].filter(e => e.checkVisibility({ visibilityProperty: true }));
     const say = e => `${e.tagName.toLowerCase()}.${e.getAttribute('class') ?? ''} ${(e.getAttribute('aria-label') ?? e.textContent).trim().slice(0, 40)}`;
     const scrolls = e => e.closest('.rows, .code-grid, .graph-stage, .flame-canvas, .flame-crumbs, .canvas-twin, .unseen, .skip, svg');
 

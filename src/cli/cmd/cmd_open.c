@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/page/browser.h"
+#include "cli/page/chosen.h"
 #include "cli/page/share_cmd.h"
 #include "serve/serve.h"
 
@@ -174,10 +175,13 @@ static enum as_exit serve_until(
 }
 
 /* Signals that end serving are waited for: they are blocked before its thread begins. */
-static enum as_exit serve_page(
-	struct as_cli *cli, const struct open_args *args, struct as_slice page)
+static enum as_exit serve_page(struct as_cli *cli, const struct open_args *args,
+	struct as_slice page, struct as_chosen *chosen)
 {
-	struct as_serve_opts opts = {.port = (uint16_t)args->port.value, .page = page};
+	struct as_serve_opts opts = {.port = (uint16_t)args->port.value,
+		.page = page,
+		.choose = chosen ? as_chosen_page : NULL,
+		.ctx = chosen};
 	sigset_t ends, before;
 	enum as_exit rc;
 
@@ -191,22 +195,35 @@ static enum as_exit serve_page(
 	return rc;
 }
 
-static enum as_exit open_serve(struct as_cli *cli, struct as_share *s, const struct open_args *args)
+static enum as_exit serve_share(struct as_cli *cli, struct as_share *s,
+	const struct open_args *args, struct as_chosen *chosen)
 {
 	struct as_sink_mem page;
-	struct as_out out;
-	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
 	as_sink_mem_init(&page, cli->ses.al);
-	if (as_out_open(&out, cli->ses.al, &page.sink, &err) != AS_OK)
-		return as_say_no_memory(&cli->ses);
-	rc = as_share_write(s, &out);
-	if (as_out_finish(&out) != AS_OK && rc == AS_EXIT_OK)
-		rc = as_say_no_memory(&cli->ses);
+	rc = as_share_to_memory(s, &page);
 	if (rc == AS_EXIT_OK)
-		rc = serve_page(cli, args, (struct as_slice){page.data.p, page.data.n});
+		rc = serve_page(cli, args, (struct as_slice){page.data.p, page.data.n}, chosen);
 	as_sink_mem_release(&page);
+	return rc;
+}
+
+/* Of a store the page has controls, which choose anew. */
+static enum as_exit open_serve(struct as_cli *cli, struct as_share *s, const struct open_args *args)
+{
+	const char *path = cli->n_operands ? cli->operand[0] : NULL;
+	const char *base = cli->n_operands > 1 ? cli->operand[1] : NULL;
+	struct as_chosen chosen;
+	enum as_exit rc;
+
+	if (!as_chosen_can(path, base))
+		return serve_share(cli, s, args, NULL);
+	rc = as_chosen_begin(&chosen, cli, &args->share, path, base);
+	s->controls = as_chosen_controls(&chosen);
+	if (rc == AS_EXIT_OK)
+		rc = serve_share(cli, s, args, &chosen);
+	as_chosen_release(&chosen);
 	return rc;
 }
 
@@ -245,11 +262,14 @@ const struct as_cmd as_cmd_open = {
 		 "there\n"
 		 "is no display, what to do is printed. --serve answers on 127.0.0.1 only, below a "
 		 "path\n"
-		 "that cannot be guessed.\n",
+		 "that cannot be guessed; of a store the page has controls then: service, event, "
+		 "labels,\n"
+		 "hosts, time, and what it is compared with.\n",
 	.examples = "assay open cpu.prof\tlook at it\n"
 		    "assay open new.prof old.prof\twhat has changed\n"
 		    "assay open\tan empty page: drop a profile on it\n"
-		    "assay open --serve --port 7777 cpu.prof\tfrom another machine, by ssh -L",
+		    "assay open --serve --port 7777 cpu.prof\tfrom another machine, by ssh -L\n"
+		    "assay open --serve 'store:?service=api&since=1h'\tthe fleet, with controls",
 	.groups = AS_SHARE_GROUPS,
 	.min = 0,
 	.max = 2,

@@ -330,3 +330,26 @@ enum as_exit as_fleet_input_runs(const struct as_session *ses, struct as_files f
 	}
 	return rc;
 }
+
+/* ---- what there is to choose from ---- */
+
+enum as_exit as_fleet_input_lists(
+	const struct as_session *ses, const char *path, struct as_fleet_lists *lists)
+{
+	struct as_loaded ld = {.path = path};
+	struct as_fleet_path to;
+	struct asking in;
+	enum as_exit rc = AS_EXIT_OK;
+
+	*lists = (struct as_fleet_lists){0};
+	as_err_clear(&ld.err);
+	asking_begin(&in, ses, &ld);
+	(void)as_fleet_named(path, &to);
+	ld.rc = asking_open(&in, &to);
+	if (ld.rc == AS_OK)
+		ld.rc = as_fleet_lists_ask(in.f, lists, &ld.err);
+	if (ld.rc != AS_OK)
+		rc = as_loaded_report(ses, &ld);
+	asking_end(&in);
+	return rc;
+}

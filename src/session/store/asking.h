@@ -3,6 +3,7 @@
 #ifndef AS_SESSION_STORE_ASKING_H
 #define AS_SESSION_STORE_ASKING_H
 
+#include "fleet/fleet_lists.h"
 #include "session/load.h"
 
 struct as_fleet_runs {
@@ -19,5 +20,10 @@ void as_fleet_input_load(const struct as_session *ses, const char *path,
  * a comparison. Texts are ARENA's, OUT is the session's allocator's. */
 enum as_exit as_fleet_input_runs(const struct as_session *ses, struct as_files files,
 	struct as_arena *arena, struct as_fleet_runs *out);
+
+/* What the store PATH has to choose from, whatever its query chooses. Says what went wrong. Ends in
+ * as_fleet_lists_release() in each case. */
+enum as_exit as_fleet_input_lists(
+	const struct as_session *ses, const char *path, struct as_fleet_lists *lists);
 
 #endif
