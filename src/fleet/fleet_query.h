@@ -16,8 +16,8 @@ struct as_fleet_terms {
 };
 
 /* QUERY's words, KEY=VALUE, added to OUT as what they stand for: '+' is a blank, "%XX" a byte.
- * Texts are ARENA's and end in a NUL; OUT is as_vec_free()d by AL, also after a failure. AS_E_ARG: a
- * word is none; *WAY says what to type instead. */
+ * Texts are ARENA's and end in a NUL; OUT is as_vec_free()d by AL, also after a failure. AS_E_ARG:
+ * a word is none; *WAY says what to type instead. */
 enum as_code as_fleet_query_terms(struct as_slice query, struct as_arena *arena,
 	const struct as_alloc *al, struct as_fleet_terms *out, const char **way, struct as_err *err)
 	AS_NODISCARD;

@@ -70,7 +70,7 @@ export async function touch(page, steps, whileDown) {
 }
 
 /** What playwright's page would do in a browser that it knows: without a network, with media and fingers. */
-export async function equip(page, folder, { colorScheme, forcedColors, hasTouch }) {
+export async function equip(page, folder, { colorScheme, forcedColors, hasTouch, online }) {
     await keepDownloads(page, folder);
     page.emulateMedia = async ({ media, colorScheme: scheme, forcedColors: forced }) => {
         const set = { mediumOverride: media, prefersColorSchemeOverride: scheme, forcedColorsOverride: forced };
@@ -82,7 +82,8 @@ export async function equip(page, folder, { colorScheme, forcedColors, hasTouch 
         const { data } = await session.send('browsingContext.print', { context: idOf(page), background, page: { width: 21, height: 29.7 } });
         return Buffer.from(data, 'base64');
     };
-    await session.send('emulation.setNetworkConditions', { networkConditions: { type: 'offline' }, contexts: [idOf(page)] });
+    if (!online)
+        await session.send('emulation.setNetworkConditions', { networkConditions: { type: 'offline' }, contexts: [idOf(page)] });
     if (colorScheme || forcedColors)
         await page.emulateMedia({ colorScheme, forcedColors });
     const { mouse, delegate } = inner(page), { click } = mouse;

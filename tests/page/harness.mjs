@@ -171,7 +171,7 @@ export async function open(file, { hash = '', width = 1400, height = 850, ...opt
     await context.addInitScript(watch);
     const page = await context.newPage();
     if (IN_FIREFOX)
-        await equip(page, fs.mkdtempSync(path.join(scratch, 'kept-')), options);
+        await equip(page, fs.mkdtempSync(path.join(scratch, 'kept-')), { ...options, online: served });
     const url = served ? file : pathToFileURL(file).href;
     page.trouble = [];
     page.on('request', request => {
