@@ -227,6 +227,34 @@ static enum as_code expand_find_funcs(struct expand *x, struct expand_sums *to, 
 /* The path that sums which are there already count for; stacks have those after it. */
 enum { CARRIED = 1 };
 
+/* A stack that is wide costs COST. */
+static void expand_add_wide(const struct expand_sums *to, const struct as_stacks_cur *cur,
+	uint64_t path, const as_val *cost)
+{
+	static const as_place none = {0};
+	const as_place *place = cur->n ? cur->place : &none;
+	as_func func = {0};
+
+	for (uint32_t i = cur->n; i-- > 0;) {
+		const struct expand_funcs of = to->of[place[i].i];
+
+		if (AS_LIKELY(of.n == 1))
+			as_sums_expect(&to->sums, (as_func){of.first});
+	}
+	for (uint32_t i = cur->n ? cur->n : 1; i-- > 0;) {
+		const struct expand_funcs of = to->of[place[i].i];
+
+		func.i = of.first;
+		if (AS_LIKELY(of.n == 1))
+			as_sums_enter(&to->sums, func, path, cost);
+		for (uint32_t k = 0; AS_UNLIKELY(of.n > 1) && k < of.n; k++) {
+			func = to->func.p[of.first + k];
+			as_sums_enter(&to->sums, func, path, cost);
+		}
+	}
+	as_sums_leaf(&to->sums, func, cost);
+}
+
 /* What a stack adds to a function: N of event AT. */
 struct expand_cost {
 	uint32_t at;
@@ -281,14 +309,26 @@ static void expand_add_stack(
 
 static enum as_code expand_add_stacks(struct expand *x, struct expand_sums *to, as_place *room)
 {
+	const struct as_stacks *stacks = &x->c->src->stacks;
 	struct as_stacks_cur cur;
 	uint64_t path = CARRIED;
+	as_val *cost;
 
+	as_assert(!stacks->all.n || stacks->all.n == to->sums.e);
+	if (!as_alloc_array(x->c->al, &cost, stacks->all.n))
+		return AS_E_NOMEM;
 	for (uint32_t i = 0; i < x->c->src->place.func.n; i++)
 		AS_TRY(expand_find_funcs(x, to, (as_place){i}));
-	as_stacks_begin(&cur, &x->c->src->stacks, room);
-	while (as_stacks_next(&cur))
-		expand_add_stack(to, &cur, ++path);
+	as_stacks_begin(&cur, stacks, room);
+	while (as_stacks_next(&cur)) {
+		path++;
+		for (size_t i = 0; i < stacks->all.n; i++)
+			cost[i] = (as_val)cur.cost[i];
+		if (stacks->all.n)
+			expand_add_wide(to, &cur, path, cost);
+		else
+			expand_add_stack(to, &cur, path);
+	}
 	return as_sums_put(&to->sums, &x->c->b);
 }
 

@@ -14,8 +14,10 @@
 
 enum { SEEDS = 60, SAMPLES = 200, CODE = 24, DEEP = 9 };
 
-/* The same samples twice: as paths, and as stacks. Two kinds of cost: of one event, and of both. */
+/* The same samples twice: as paths, and as stacks. Two kinds of cost: of one event, and of both; or
+ * rows that have both. */
 struct both {
+	bool wide;
 	struct as_build paths, stacks;
 	as_place path[CODE], stack[CODE];
 };
@@ -39,10 +41,11 @@ static void both_places(struct as_build *b, as_place *place)
 	}
 }
 
-static void both_begin(struct both *t)
+static void both_begin(struct both *t, bool wide)
 {
 	uint32_t event;
 
+	t->wide = wide;
 	as_test_begin(&t->paths, "ns");
 	as_test_begin(&t->stacks, "ns");
 	assert_int_equal(
@@ -54,6 +57,10 @@ static void both_begin(struct both *t)
 	assert_int_equal(event, 1);
 	both_places(&t->paths, t->path);
 	both_places(&t->stacks, t->stack);
+	if (wide) {
+		assert_true(as_stacks_widen(&t->stacks.prof->stacks, 2));
+		return;
+	}
 	assert_true(as_stacks_kind(&t->stacks.prof->stacks, 0, 1));
 	assert_true(as_stacks_kind(&t->stacks.prof->stacks, AS_STACK_NO_EVENT, 1));
 }
@@ -72,8 +79,12 @@ static void both_add(struct both *t, uint64_t *seed)
 		assert_int_equal(as_build_push(&t->paths, node, t->path[at], &node), AS_OK);
 	}
 	assert_int_equal(as_build_sample(&t->paths, 0, node, cost), AS_OK);
-	assert_true(as_stacks_add(
-		&t->stacks.prof->stacks, kind, place, n, kind ? 77 : (uint64_t)cost[0], 1));
+	if (t->wide)
+		assert_true(as_stacks_add_wide(
+			&t->stacks.prof->stacks, place, n, (uint64_t[]){(uint64_t)cost[0], 1}));
+	else
+		assert_true(as_stacks_add(
+			&t->stacks.prof->stacks, kind, place, n, kind ? 77 : (uint64_t)cost[0], 1));
 }
 
 static void add_name(struct as_chains *c, const char *name, const char *file)
@@ -120,7 +131,7 @@ static void test_sums_of_stacks_are_those_of_paths_whatever_the_names(void **sta
 		struct both t;
 		uint64_t next = seed;
 
-		both_begin(&t);
+		both_begin(&t, seed % 2 == 0);
 		for (uint32_t i = 0; i < SAMPLES; i++)
 			both_add(&t, &next);
 		if (seed == 1)
@@ -142,7 +153,7 @@ static void test_sums_of_stacks_are_those_of_paths_whatever_the_names(void **sta
 	}
 }
 
-static void test_running_out_of_memory_is_an_error(void **state)
+static void run_out_of_memory(bool wide)
 {
 	enum as_code rc = AS_E_NOMEM;
 	struct as_profile *paths, *prof, *out;
@@ -150,8 +161,7 @@ static void test_running_out_of_memory_is_an_error(void **state)
 	struct both t;
 	uint64_t seed = 5;
 
-	(void)state;
-	both_begin(&t);
+	both_begin(&t, wide);
 	for (uint32_t i = 0; i < SAMPLES; i++)
 		both_add(&t, &seed);
 	few_names(&c, 5);
@@ -172,6 +182,13 @@ static void test_running_out_of_memory_is_an_error(void **state)
 	as_profile_free(paths);
 	as_profile_free(prof);
 	as_chains_release(&c);
+}
+
+static void test_running_out_of_memory_is_an_error(void **state)
+{
+	(void)state;
+	run_out_of_memory(false);
+	run_out_of_memory(true);
 }
 
 int expand_stacks_tests(void)

@@ -32,6 +32,7 @@ void as_stacks_release(struct as_stacks *s)
 		as_alloc_free(al, s->chunk.p[i].p, CHUNK);
 	as_vec_free(al, &s->chunk);
 	as_vec_free(al, &s->kind);
+	as_vec_free(al, &s->all);
 	as_vec_free(al, &s->keys);
 	as_index_release(&s->index);
 	as_stacks_init(s, al);
@@ -42,6 +43,17 @@ bool as_stacks_kind(struct as_stacks *s, uint32_t value, uint32_t times)
 	struct as_stack_kind kind = {.value = value, .times = times};
 
 	return as_vec_push(s->index.al, &s->kind, kind);
+}
+
+bool as_stacks_widen(struct as_stacks *s, uint32_t n)
+{
+	as_assert(!s->kind.n && n);
+	if (!as_stacks_kind(s, AS_STACK_NO_EVENT, AS_STACK_NO_EVENT) ||
+		!as_vec_reserve(s->index.al, &s->all, n))
+		return false;
+	memset(s->all.p, 0, n * sizeof(*s->all.p));
+	s->all.n = n;
+	return true;
 }
 
 /* ---- numbers ---- */
@@ -128,21 +140,40 @@ static struct as_stacks_chunk *stacks_room(struct as_stacks *s, uint32_t size)
 	return &s->chunk.p[s->chunk.n - 1];
 }
 
-static bool stacks_new_row(struct as_stacks *s, const struct as_stack_ahead *one)
+/* How many bytes a row takes whose key takes SIZE. */
+static inline uint32_t stacks_size(const struct as_stacks *s, uint32_t size)
 {
-	uint32_t size = (uint32_t)sizeof(struct stack_row) + stacks_round(one->size), row;
+	return (uint32_t)sizeof(struct stack_row) + (uint32_t)s->all.n * EIGHT + stacks_round(size);
+}
+
+/* One more row, the last. False if out of memory. */
+static bool stacks_append(
+	struct as_stacks *s, const struct as_stack_ahead *one, const uint64_t *cost, uint32_t *row)
+{
+	uint32_t size = stacks_size(s, one->size);
 	struct as_stacks_chunk *chunk = stacks_room(s, size);
 	struct stack_row *to;
+	uint8_t *p;
 
 	if (!chunk)
 		return false;
-	row = (uint32_t)(s->chunk.n - 1) * ROWS + chunk->used / EIGHT;
-	to = stacks_row(s, row);
+	*row = (uint32_t)(s->chunk.n - 1) * ROWS + chunk->used / EIGHT;
+	to = stacks_row(s, *row);
 	*to = (struct stack_row){.value = one->value, .times = one->times, .size = one->size};
-	memcpy(to + 1, s->keys.p + one->at, one->size);
+	p = (uint8_t *)(to + 1);
+	if (s->all.n)
+		memcpy(p, cost, s->all.n * EIGHT);
+	memcpy(p + s->all.n * EIGHT, s->keys.p + one->at, one->size);
 	chunk->used += size;
 	s->n++;
-	return as_index_add(&s->index, one->hash, row);
+	return true;
+}
+
+static bool stacks_new_row(struct as_stacks *s, const struct as_stack_ahead *one)
+{
+	uint32_t row;
+
+	return stacks_append(s, one, NULL, &row) && as_index_add(&s->index, one->hash, row);
 }
 
 static bool stacks_same(
@@ -208,6 +239,22 @@ bool as_stacks_add(struct as_stacks *s, uint32_t kind, const as_place *place, ui
 	return ++s->n_ahead < AS_STACKS_AHEAD || stacks_settle(s);
 }
 
+bool as_stacks_add_wide(
+	struct as_stacks *s, const as_place *place, uint32_t n, const uint64_t *cost)
+{
+	struct as_stack_ahead one = {.times = 0};
+	uint32_t row;
+
+	as_assert(s->all.n && n <= AS_STACKS_DEEPEST);
+	s->keys.n = 0;
+	if (!stacks_pack(s, 0, place, n, &one))
+		return false;
+	for (size_t i = 0; i < s->all.n; i++)
+		s->all.p[i] += cost[i];
+	s->deepest = n > s->deepest ? n : s->deepest;
+	return stacks_append(s, &one, cost, &row);
+}
+
 bool as_stacks_end(struct as_stacks *s)
 {
 	const struct as_alloc *al = s->index.al;
@@ -229,6 +276,7 @@ void as_stacks_total(const struct as_stacks *s, as_val *total)
 		if (kind->times != AS_STACK_NO_EVENT)
 			total[kind->times] += kind->all_times;
 	}
+	as_vals_add(total, s->all.p, s->all.n);
 }
 
 /* ---- the walk ---- */
@@ -242,6 +290,7 @@ void as_stacks_begin(struct as_stacks_cur *cur, const struct as_stacks *s, as_pl
 static const uint8_t *stacks_step(struct as_stacks_cur *cur, uint32_t *bytes)
 {
 	const struct stack_row *row;
+	const uint8_t *key;
 	uint32_t head;
 
 	if (!cur->left)
@@ -252,14 +301,16 @@ static const uint8_t *stacks_step(struct as_stacks_cur *cur, uint32_t *bytes)
 		cur->off = 0;
 	}
 	row = (const void *)(cur->s->chunk.p[cur->chunk].p + cur->off);
-	cur->off += (uint32_t)sizeof(*row) + stacks_round(row->size);
+	cur->off += stacks_size(cur->s, row->size);
 	cur->value = row->value;
 	cur->times = row->times;
-	head = stacks_load((const uint8_t *)(row + 1));
+	cur->cost = (const void *)(row + 1);
+	key = (const uint8_t *)(row + 1) + cur->s->all.n * EIGHT;
+	head = stacks_load(key);
 	cur->kind = head / NUMBER;
 	*bytes = head % NUMBER + 1;
 	cur->n = (row->size - NUMBER) / *bytes;
-	return (const uint8_t *)(row + 1) + NUMBER;
+	return key + NUMBER;
 }
 
 static inline void stacks_get(const uint8_t *p, uint32_t bytes, as_place *to, uint32_t n)

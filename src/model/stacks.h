@@ -8,6 +8,9 @@
  * A stack is a row of 16 bytes and its key: four bytes that say what kind of cost it has and how
  * many bytes each of its places takes, then these, the innermost first. Rows stand on 8 bytes in
  * chunks that never move. What would not fit a row begins another one of the same key.
+ *
+ * Where stacks have more than two numbers, all rows are wide: the costs of all events stand before
+ * the key, and each stack that is added is a row of its own.
  */
 #ifndef AS_MODEL_STACKS_H
 #define AS_MODEL_STACKS_H
@@ -40,8 +43,9 @@ struct as_stacks_chunk {
 struct as_stacks {
 	AS_VEC(struct as_stack_kind) kind;
 	AS_VEC(struct as_stacks_chunk) chunk;
-	uint32_t deepest; /* places of a stack */
-	uint64_t n;       /* rows */
+	AS_VEC(as_val) all; /* of wide rows: what they add up to, a value per event; else empty */
+	uint32_t deepest;   /* places of a stack */
+	uint64_t n;         /* rows */
 	struct as_index index;
 	struct as_stack_ahead ahead[AS_STACKS_AHEAD];
 	uint32_t n_ahead;
@@ -72,6 +76,11 @@ enum { AS_STACKS_DEEPEST = 1 << 13 };
  * most. False if out of memory. */
 AS_NODISCARD bool as_stacks_add(struct as_stacks *s, uint32_t kind, const as_place *place,
 	uint32_t n, uint64_t value, uint32_t times);
+/* All rows will be wide, with the costs of N events; nothing has been added. */
+AS_NODISCARD bool as_stacks_widen(struct as_stacks *s, uint32_t n);
+/* COST, a value per event, in the stack of N places, as above. */
+AS_NODISCARD bool as_stacks_add_wide(
+	struct as_stacks *s, const as_place *place, uint32_t n, const uint64_t *cost);
 /* No more come. */
 AS_NODISCARD bool as_stacks_end(struct as_stacks *s);
 
@@ -85,6 +94,7 @@ struct as_stacks_cur {
 	uint32_t off;
 	uint64_t left;
 	uint64_t value, times; /* of the current one */
+	const uint64_t *cost;  /* instead of these, a value per event, if it is wide */
 	uint32_t kind, n;
 	as_place *place; /* its N places, the innermost first */
 };

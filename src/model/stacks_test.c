@@ -184,6 +184,47 @@ static void test_what_a_row_cannot_hold_begins_another_one(void **state)
 	as_stacks_release(&s);
 }
 
+static void test_wide_rows_have_a_cost_of_each_event(void **state)
+{
+	enum { ROWS = 5000, EVENTS = 3 };
+	struct plain *want = test_calloc(ROWS, sizeof(*want));
+	as_val sum[EVENTS] = {0}, total[EVENTS] = {0};
+	struct as_stacks_cur cur;
+	struct as_stacks s;
+	as_place room[DEEP];
+	uint32_t seed = 3;
+
+	(void)state;
+	as_stacks_init(&s, &as_alloc_libc);
+	assert_true(as_stacks_widen(&s, EVENTS));
+	for (uint64_t i = 0; i < ROWS; i++) {
+		const uint64_t cost[EVENTS] = {UINT64_MAX - i, i, next(&seed)};
+
+		want[i].n = next(&seed) % (DEEP + 1);
+		for (uint32_t k = 0; k < want[i].n; k++)
+			want[i].place[k] = some_place(&seed);
+		want[i].value = cost[2];
+		assert_true(as_stacks_add_wide(&s, want[i].place, want[i].n, cost));
+		for (int k = 0; k < EVENTS; k++)
+			sum[k] += cost[k];
+	}
+	assert_true(as_stacks_end(&s));
+	assert_true(s.n == ROWS && s.deepest == DEEP && as_stacks_any(&s));
+	as_stacks_total(&s, total);
+	assert_memory_equal(total, sum, sizeof(sum));
+	as_stacks_begin(&cur, &s, room);
+	for (uint64_t i = 0; i < ROWS; i++) {
+		assert_true(as_stacks_next(&cur));
+		assert_true(cur.cost[0] == UINT64_MAX - i && cur.cost[1] == i);
+		assert_true(cur.cost[2] == want[i].value && cur.n == want[i].n);
+		for (uint32_t k = 0; k < cur.n; k++)
+			assert_int_equal(room[k].i, want[i].place[cur.n - 1 - k].i);
+	}
+	assert_false(as_stacks_next(&cur));
+	as_stacks_release(&s);
+	test_free(want);
+}
+
 static void test_places_take_the_bytes_that_the_largest_needs(void **state)
 {
 	static const uint32_t edge[] = {
@@ -245,6 +286,7 @@ int stacks_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_stack_is_kept_once_with_what_was_counted),
 		cmocka_unit_test(test_what_a_row_cannot_hold_begins_another_one),
+		cmocka_unit_test(test_wide_rows_have_a_cost_of_each_event),
 		cmocka_unit_test(test_places_take_the_bytes_that_the_largest_needs),
 		cmocka_unit_test(test_without_memory_a_stack_is_refused),
 	};

@@ -26,6 +26,15 @@ static inline as_val *as_sums_of(const struct as_sums *s, as_func func)
 	return s->tally.p + (size_t)func.i * (1 + 2 * s->e);
 }
 
+/* Ask for the memory where inclusive costs of FUNC are. Not a function: see as_index_expect(). */
+#define as_sums_expect(s, func)                                  \
+	do {                                                     \
+		const as_val *sums_at = as_sums_of((s), (func)); \
+		AS_PREFETCH(sums_at);                            \
+		AS_PREFETCH(sums_at + 1 + (s)->e);               \
+		AS_PREFETCH(sums_at + 1 + (s)->e + (s)->e / 2);  \
+	} while (0)
+
 /* FUNC is on path number PATH, from 1 on: its inclusive cost, which that of the path belongs to;
  * NULL: it was on the path already. */
 static inline as_val *as_sums_meet(const struct as_sums *s, as_func func, uint64_t path)

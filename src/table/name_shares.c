@@ -69,7 +69,7 @@ static void name_shares_add_sums(struct as_name_shares *s)
 			s, prof->sums.func.p[i], prof->sums.cost.p[2 * i * prof->event.n]);
 }
 
-/* The first event is one of the two numbers of a kind of cost. */
+/* The first event is one of the two numbers of a kind of cost, or of a wide row the first. */
 static void name_shares_add_stacks(struct as_name_shares *s)
 {
 	const struct as_profile *prof = s->prof;
@@ -80,10 +80,12 @@ static void name_shares_add_stacks(struct as_name_shares *s)
 	as_stacks_begin(&cur, stacks, &leaf);
 	while (as_stacks_next_leaf(&cur)) {
 		const struct as_stack_kind *kind = &stacks->kind.p[cur.kind];
+		as_func func = prof->place.func.p[cur.n ? leaf.i : 0];
 
-		if (!kind->value || !kind->times)
-			name_shares_add_cost(s, prof->place.func.p[cur.n ? leaf.i : 0],
-				!kind->value ? cur.value : cur.times);
+		if (stacks->all.n)
+			name_shares_add_cost(s, func, (as_val)cur.cost[0]);
+		else if (!kind->value || !kind->times)
+			name_shares_add_cost(s, func, !kind->value ? cur.value : cur.times);
 	}
 }
 

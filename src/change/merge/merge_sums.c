@@ -117,6 +117,9 @@ static enum as_code merge_stacks(struct as_merge_add_job *j)
 
 	if (!as_stacks_any(from))
 		return AS_OK;
+	if (from->all.n)
+		return as_err_set(
+			j->m->err, AS_E_UNSUPPORTED, "wide rows of stacks are of one file");
 	if (!as_alloc_array(al, &room, from->deepest) ||
 		!as_alloc_array(al, &path, from->deepest) ||
 		!as_alloc_array(al, &kind, from->kind.n))

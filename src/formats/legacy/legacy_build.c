@@ -12,6 +12,7 @@ struct legacy_emit {
 	struct as_lg_read *l;
 	AS_VEC(uint32_t) id;    /* for each stack LG_END, then its places */
 	AS_VEC(uint32_t) place; /* of each address, and of it as the innermost one; 0 = unset */
+	AS_VEC(as_place) path;  /* of the stack that is put, the outermost first */
 	struct as_stack_item *item;
 };
 
@@ -145,15 +146,23 @@ static enum as_code emit_stack(struct legacy_emit *e, size_t i)
 	return AS_OK;
 }
 
-static enum as_code emit_stacks(struct legacy_emit *e)
+static enum as_code emit_begin(struct legacy_emit *e)
 {
 	const struct as_lg_stacks *st = &e->l->stacks;
 	size_t n = 2 * st->pc.n;
 
-	if (!as_vec_reserve(st->al, &e->place, n + 1) ||
-		!as_alloc_array(st->al, &e->item, st->row.n + 1))
+	if (!as_vec_reserve(st->al, &e->place, n + 1))
 		return as_err_no_memory(e->l->rd->err);
 	memset(e->place.p, 0, n * sizeof(*e->place.p));
+	return AS_OK;
+}
+
+static enum as_code emit_stacks(struct legacy_emit *e)
+{
+	const struct as_lg_stacks *st = &e->l->stacks;
+
+	if (!as_alloc_array(st->al, &e->item, st->row.n + 1))
+		return as_err_no_memory(e->l->rd->err);
 	for (size_t i = 0; i < st->row.n; i++)
 		AS_TRY(emit_stack(e, i));
 	if (e->id.n >= LG_END)
@@ -215,6 +224,55 @@ static enum as_code emit_tree(struct legacy_emit *e)
 	return AS_OK;
 }
 
+/* ---- stacks as they are, for who makes sums of them when code has names ---- */
+
+/* Whether none has a name and none is too deep. */
+static bool emit_takes_stacks(const struct as_lg_read *l)
+{
+	if (!as_rd_takes_stacks(l->rd) || l->names.row.n)
+		return false;
+	for (size_t i = 0; i < l->stacks.row.n; i++)
+		if (l->stacks.row.p[i].depth > AS_STACKS_DEEPEST)
+			return false;
+	return true;
+}
+
+static enum as_code emit_wide(struct legacy_emit *e, uint32_t row)
+{
+	const struct as_lg_read *l = e->l;
+	const struct as_lg_stacks *st = &l->stacks;
+	const uint32_t *id = st->id.p + st->row.p[row].first, n = st->row.p[row].depth;
+	const uint64_t *value = emit_values(l, row);
+	uint64_t cost[LG_COLUMNS];
+
+	AS_TRY(as_err_memory(l->rd->err, as_vec_reserve(st->al, &e->path, n)));
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t *kept = &e->place.p[2 * (size_t)id[k] + (k == 0)];
+		as_place *place = &e->path.p[n - 1 - k];
+
+		if (AS_UNLIKELY(!*kept)) {
+			AS_TRY(emit_nameless(e, st->pc.p[id[k]], k == 0, place));
+			*kept = place->i;
+		}
+		place->i = *kept;
+	}
+	for (uint32_t k = 0; k < l->n_columns; k++)
+		cost[l->event[k]] = value[k];
+	return as_err_memory(
+		l->rd->err, as_stacks_add_wide(&l->rd->out->prof->stacks, e->path.p, n, cost));
+}
+
+static enum as_code emit_wides(struct legacy_emit *e)
+{
+	const struct as_lg_read *l = e->l;
+
+	AS_TRY(as_err_memory(l->rd->err, as_stacks_widen(&l->rd->out->prof->stacks, l->n_columns)));
+	for (size_t i = 0; i < l->stacks.row.n; i++)
+		if (!emit_is_zero(l, (uint32_t)i))
+			AS_TRY(emit_wide(e, (uint32_t)i));
+	return AS_OK;
+}
+
 /* ---- what is odd about addresses ---- */
 
 static enum as_code emit_findings(const struct as_lg_read *l)
@@ -241,7 +299,12 @@ enum as_code as_lg_build(struct as_lg_read *l)
 	struct legacy_emit e = {.l = l};
 
 	AS_TRY(as_lg_maps_build(l));
-	AS_TRY(emit_stacks(&e));
-	AS_TRY(emit_tree(&e));
+	AS_TRY(emit_begin(&e));
+	if (emit_takes_stacks(l)) {
+		AS_TRY(emit_wides(&e));
+	} else {
+		AS_TRY(emit_stacks(&e));
+		AS_TRY(emit_tree(&e));
+	}
 	return emit_findings(l);
 }

@@ -177,7 +177,7 @@ static enum as_code lg_read_profile(struct as_lg_read *l)
 	AS_TRY(check_totals(l));
 	l->rd->out->prof->part.p[l->part].positions = AS_POS_INSTR;
 	AS_TRY(as_lg_build(l));
-	if (l->rd->out->prof->sample.node.n == 0)
+	if (!l->rd->out->prof->sample.node.n && !l->rd->out->prof->stacks.n)
 		return as_rd_find(
 			l->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "the profile holds no samples");
 	return AS_OK;

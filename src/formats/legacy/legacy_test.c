@@ -210,6 +210,58 @@ static void test_the_first_line_decides(void **state)
 	probe_is("", AS_PROBE_NO);
 }
 
+/* What is asked for where a table of functions is all that is made. */
+static void read_stacks(struct mem_read *r, const char *text)
+{
+	struct mem_how how = {
+		.fmt = &as_format_legacy, .name = "dir/x.heap", .sums = true, .stacks = true};
+
+	mem_read(r, &how, as_slice_of(text));
+	assert_int_equal(r->rc, AS_OK);
+}
+
+static void test_code_without_names_is_given_as_stacks(void **state)
+{
+	struct as_stacks_cur cur;
+	struct mem_read r;
+	as_place room[2];
+
+	(void)state;
+	read_stacks(&r, "heap profile: 4: 40 [12: 120] @ heapprofile\n"
+			"1: 10 [ 2: 20] @ 0x10 0x20\n"
+			"0: 0 [ 0: 0] @ 0x30 0x20\n"
+			"2: 20 [ 4: 40] @\n"
+			"1: 10 [ 6: 60] @ 0x10 0x20\n");
+	assert_true(r.prof->stacks.n == 2 && !r.prof->sample.node.n);
+	total_is(r.prof, "inuse_space", 40, false);
+	total_is(r.prof, "alloc_objects", 12, false);
+	as_stacks_begin(&cur, &r.prof->stacks, room);
+	assert_true(as_stacks_next(&cur) && cur.n == 2);
+	assert_int_equal(as_place_addr(r.prof, room[0]), 0xf);
+	assert_int_equal(as_place_addr(r.prof, room[1]), 0x1f);
+	for (uint32_t k = 0; k < as_n_events(r.prof); k++) {
+		bool space = as_slice_find_text(as_event_name(r.prof, k), "space") <
+			     as_event_name(r.prof, k).len;
+		bool alloc = as_slice_starts(as_event_name(r.prof, k), "alloc");
+
+		assert_int_equal(cur.cost[k], (alloc ? 8 : 2) * (space ? 10 : 1));
+	}
+	assert_true(as_stacks_next(&cur) && cur.n == 0 && !as_stacks_next(&cur));
+	mem_read_free(&r);
+}
+
+static void test_code_with_names_is_given_as_paths(void **state)
+{
+	struct mem_read r;
+
+	(void)state;
+	read_stacks(&r, "heap profile: 1: 10 [1: 10] @ heap/1\n"
+			"1: 10 [1: 10] @ 0x10\n"
+			"#\t0xf\tmain.f+0x1\ta.go:3\n");
+	assert_true(!r.prof->stacks.n && r.prof->sample.node.n == 1);
+	mem_read_free(&r);
+}
+
 static void test_no_memory_is_told_and_nothing_leaks(void **state)
 {
 	static const char text[] =
@@ -218,9 +270,14 @@ static void test_no_memory_is_told_and_nothing_leaks(void **state)
 		"{\"k\":\"v\"}\n#\t0x10\tmain.f+0x10\ta.go:3\n#\t0x20\tmain.g+0x20\ta.go:4\n"
 		"MAPPED_LIBRARIES:\nbuild=/srv\n10-40 r-xp 00000000 08:01 1 $build/a\n";
 
+	static const char nameless[] = "heap profile: 1: 8 [3: 24] @ heap/1048576\n"
+				       "1: 8 [3: 24] @ 0x11 0x21\n";
+
 	(void)state;
 	mem_starve_reading((struct mem_how){.fmt = &as_format_legacy, .detail = AS_DETAIL_FULL},
 		as_slice_of(text));
+	mem_starve_reading((struct mem_how){.fmt = &as_format_legacy, .sums = true, .stacks = true},
+		as_slice_of(nameless));
 }
 
 int legacy_tests(void);
@@ -235,6 +292,8 @@ int legacy_tests(void)
 		cmocka_unit_test(test_sums_beyond_64_bits_are_kept),
 		cmocka_unit_test(test_what_is_beyond_63_bits_is_left_out),
 		cmocka_unit_test(test_the_first_line_decides),
+		cmocka_unit_test(test_code_without_names_is_given_as_stacks),
+		cmocka_unit_test(test_code_with_names_is_given_as_paths),
 		cmocka_unit_test(test_no_memory_is_told_and_nothing_leaks),
 	};
 
