@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
-"""Traces of events: assay against the figures of the manifest, and against a reader of the JSON of its own."""
+"""Traces of events: assay against the figures of the manifest, against a reader of the JSON of its own, and what it
+writes against speedscope, the npm package, run in node."""
 import collections
 import csv
+import functools
 import glob
 import gzip
 import json
 import os
 import re
+import subprocess
 
 from dump import Dump
+from npm_peer import package, usable
 from tap import ROOT, Scratch, Tap, assay, data_path, equal, want
 
 t = Tap('traceevent')
 FOLDER = data_path('neighbours-text')
 MANIFEST = os.path.join(FOLDER, 'manifest.tsv')
+PEER = os.path.join(ROOT, 'tests/peers/speedscope.cjs')
+PACKAGE, WHY = usable(PEER, *package('speedscope', '1.25.0'))
 # What speedscope has otherwise: an end of an outer call ends those inside, and what has no end lasts to the last event.
 OURS = {
     'mismatched-name.json': {'alpha': 10},
@@ -211,17 +217,28 @@ def named(counter):
     return +out
 
 
+SCRATCH = Scratch().__enter__()
+
+
+def out_of(path):
+    return SCRATCH.name('%d.json' % SOURCES.index(path))
+
+
+@functools.cache
+def write(path):
+    return assay('convert', path, '-t', 'traceevent', '-o', out_of(path))
+
+
 def written(path):
-    with Scratch() as s:
-        out = s.name('x.json')
-        r = assay('convert', path, '-t', 'traceevent', '-o', out)
-        if 'does not say when' in r.err:
-            return 'n/a: it has no times'
-        want(r.code == 0, 'convert failed', r)
-        file = json.load(open(out, encoding='utf-8'))
-        passed, count = nested(file)
-        samples, weights = listed(file)
-        before, after = ours(path), ours(out)
+    r, out = write(path), out_of(path)
+    if 'does not say when' in r.err:
+        return 'n/a: it has no times'
+    want(r.code == 0, 'convert failed', r)
+    file = json.load(open(out, encoding='utf-8'))
+    want(file['traceEvents'], 'to speedscope it is no trace')
+    passed, count = nested(file)
+    samples, weights = listed(file)
+    before, after = ours(path), ours(out)
     if passed and not re.search(r'not within|without a stack|did not last', r.err):
         made = re.search(r'(\d+) nanoseconds in calls', r.err)
         equal(sum(passed.values()), sum(before['time'].values()) + int(made.group(1) if made else 0), 'time in all')
@@ -238,11 +255,59 @@ def written(path):
     return None
 
 
+# ---- what is written, opened by speedscope ----
+
+@functools.cache
+def peer_reads():
+    """file: what speedscope makes of it. It begins slowly: one run for all."""
+    files = [out_of(path) for path in SOURCES if write(path).code == 0]
+    done = subprocess.run(['node', PEER, PACKAGE, *files], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=True)
+    return dict(zip(files, map(json.loads, done.stdout.splitlines()), strict=True))
+
+
+def between(file):
+    """(pid, tid) -> name -> nanoseconds from its samples to the next ones: speedscope does not read weights."""
+    threads = collections.defaultdict(list)
+    for e in file['samples']:
+        threads[str(e['pid']), str(e['tid'])].append(e)
+    for rows in threads.values():
+        passed = collections.Counter()
+        for e, after in zip(rows, rows[1:]):
+            if 'sf' in e:
+                passed[file['stackFrames'][str(e['sf'])]['name']] += round(float(after['ts']) * 1000) - round(float(e['ts']) * 1000)
+        yield passed
+
+
+def opened(path):
+    """As many threads; in each of them, of each function, the same time of its own."""
+    if write(path).code:
+        return 'n/a: it is not written'
+    theirs = peer_reads()[out_of(path)]
+    want(isinstance(theirs, list), theirs)
+    file = json.load(open(out_of(path), encoding='utf-8'))
+    if 'samples' in file:
+        mine = list(between(file))
+    else:
+        threads = {(e['pid'], e['tid']) for e in file['traceEvents'] if e['ph'] != 'M'}
+        mine = [nested({'traceEvents': [e for e in file['traceEvents'] if (e['pid'], e['tid']) == id]})[0] for id in threads]
+    got = [collections.Counter() for _ in theirs]
+    for names, profile in zip(got, theirs):
+        for name, value in profile['self'].items():
+            names[plain(name)] += round(value * 1000)
+    equal(sorted(sorted((+names).items()) for names in got), sorted(sorted((+names).items()) for names in mine), 'time of each function')
+    return None
+
+
 SOURCES = [path for name in ('traceevent/golden/*.json', 'uftrace/golden/*.uftrace', 'cpuprofile/golden/*profile', 'perfscript/golden/*.perf',
                              'perfdata/golden/*.data', 'jfr/golden/*.jfr', 'firefox/golden/*.json', 'stackprof/golden/*.json', 'speedscope/golden/*.json')
            for path in sorted(glob.glob(os.path.join(ROOT, 'src/formats', name))) if os.path.exists(path + '.dump') and not path.endswith('/frame.json')]     # a dump does not have its unknown frames
 SOURCES += [os.path.join(FOLDER, row['file']) for row in ROWS]
 for _path in SOURCES:
     t.add('written: ' + '/'.join(_path.split('/')[-3:]), written, _path)
+    t.add('opened by speedscope: ' + '/'.join(_path.split('/')[-3:]), opened if PACKAGE else lambda _: WHY, _path)
 
-t.run()
+try:
+    t.run()
+finally:
+    SCRATCH.__exit__()

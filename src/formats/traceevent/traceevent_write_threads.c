@@ -70,6 +70,15 @@ static void threads_name(struct te_write *w, uint32_t thread, const char *key, s
 	as_out_text(w->wr->out, "}}");
 }
 
+/* To some viewers a trace whose list of events is empty is none, so a thread that has no name says
+ * which one it is. */
+static void threads_number(struct te_write *w, uint32_t thread)
+{
+	as_te_write_row(w, "M", thread);
+	as_out_text(w->wr->out, ",\"name\":\"thread_sort_index\"");
+	as_out_printf(w->wr->out, ",\"args\":{\"sort_index\":%" PRIu32 "}}", thread);
+}
+
 enum as_code as_te_write_threads(struct te_write *w)
 {
 	struct threads_unused unused = threads_find_unused(w->prof);
@@ -84,6 +93,8 @@ enum as_code as_te_write_threads(struct te_write *w)
 		if (!as_slice_eq(w->thread.p[i].process, w->thread.p[i].name))
 			threads_name(w, i, "process_name", w->thread.p[i].process);
 		threads_name(w, i, "thread_name", w->thread.p[i].name);
+		if (!w->thread.p[i].process.len && !w->thread.p[i].name.len)
+			threads_number(w, i);
 	}
 	return AS_OK;
 }
