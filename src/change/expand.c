@@ -385,7 +385,7 @@ static enum as_code expand_stacks(struct expand *x)
 	struct expand_sums to = {.sums = {.al = x->c->al, .e = as_n_events(src)}};
 	as_place *room;
 
-	if (!src->stacks.n)
+	if (!as_stacks_any(&src->stacks) || !src->stacks.n)
 		return AS_OK;
 	if (!as_alloc_array(x->c->al, &to.of, src->place.func.n) ||
 		!as_alloc_array(x->c->al, &room, src->stacks.deepest))
