@@ -47,12 +47,14 @@ static enum as_exit view_cmd_choose_events(struct as_view_run *r, const struct a
 	return rc;
 }
 
-static enum as_exit view_cmd_load(struct as_view_run *r, const char *func)
+static enum as_exit view_cmd_load(
+	struct as_view_run *r, const struct as_view_args *args, const char *func)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FUNC,
 		.chosen = r->chosen,
 		.moments = r->moments,
-		.calls = r->calls && !r->is_pprof};
+		.calls = r->calls && !r->is_pprof,
+		.markers = as_events_ask_markers(args->events, args->sort)};
 
 	if (func && asks_for_line(func))
 		opts.detail = AS_DETAIL_LINE;
@@ -67,7 +69,7 @@ static enum as_exit view_cmd_load(struct as_view_run *r, const char *func)
 enum as_exit as_view_begin(struct as_view_run *r, const struct as_view_args *args, const char *func)
 {
 	AS_DO(as_cli_unit(r->cli, args->unit));
-	AS_DO(view_cmd_load(r, func));
+	AS_DO(view_cmd_load(r, args, func));
 	return view_cmd_choose_events(r, args);
 }
 
@@ -87,7 +89,7 @@ enum as_exit as_view_begin_pprof(struct as_view_run *r, const struct as_view_arg
 		r->pprof.sample_index = args->events;
 	if (args->unit)
 		r->pprof.unit = cli->ses.tag_unit = args->unit;
-	AS_DO(view_cmd_load(r, func));
+	AS_DO(view_cmd_load(r, args, func));
 	r->is_pprof = as_pprof_fits(r->in.prof);
 	return r->is_pprof ? as_pprof_choose(cli, r->in.prof, &r->pprof)
 			   : view_cmd_choose_events(r, args);

@@ -225,6 +225,7 @@ static void uses_tables(const struct as_profile *prof, uint64_t *amount)
 	amount[AS_CAPBIT_LABELS] = prof->label.n;
 	amount[AS_CAPBIT_DURATION] = prof->duration != 0;
 	amount[AS_CAPBIT_MOMENTS] = prof->moments.n + prof->moments.left;
+	amount[AS_CAPBIT_MARKERS] = prof->moments.markers_left;
 	amount[AS_CAPBIT_FILES] = prof->file.n - 1;
 	amount[AS_CAPBIT_MAPS] = prof->map.n;
 	amount[AS_CAPBIT_FORMULAS] = prof->derived.n;
@@ -281,7 +282,14 @@ bool as_losses_by_caps(
 	/* Those that are not here cannot be carried, either. */
 	if (fmt->caps & AS_CAP(MOMENTS))
 		as_losses_add_cap(l, AS_CAPBIT_MOMENTS, prof->moments.left);
+	if (fmt->caps & AS_CAP(MARKERS))
+		as_losses_add_cap(l, AS_CAPBIT_MARKERS, prof->moments.markers_left);
 	return !l->no_memory;
+}
+
+bool as_has_markers(const struct as_profile *prof, uint32_t *event)
+{
+	return prof->moments.n && as_profile_event(prof, as_slice_of(AS_MARKERS), event);
 }
 
 enum as_code as_rd_part(struct as_rd *rd, const char *format, uint32_t *part)

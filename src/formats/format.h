@@ -241,6 +241,7 @@ struct as_format {
 	X(CONTEXTS, "contexts", "context{|s} of functions (f'2, f'main), whose cost is f's now") \
 	X(UNNAMED, "event-names", "event{|s} without a name, which {was|were} given one")        \
 	X(MOMENTS, "moments", "time stamp{|s}")                                                  \
+	X(MARKERS, "markers", "record{|s} of markers")                                           \
 	X(ESTIMATES, "estimates", "mark{|s} that an event is an estimate")
 
 enum {
@@ -320,6 +321,9 @@ static inline bool as_row_addr(
 	*out = addr || !nameless ? addr : prof->func.addr.p[func.i];
 	return *out || (nameless && prof->func.object.p[func.i].i);
 }
+
+/* The event of PROF that has its markers, if it says when these were. */
+AS_NODISCARD bool as_has_markers(const struct as_profile *prof, uint32_t *event);
 
 /* The last component of a path. */
 struct as_slice as_base_name(struct as_slice path);

@@ -99,15 +99,20 @@ static enum as_code tally_moment(
 {
 	struct as_build *b = t->rd->out;
 	struct as_tally_moment m = {when->time, (int64_t)value, when->duration, sum};
+
+	if (b->keep_moments && value == m.value)
+		return as_err_memory(t->rd->err, as_vec_push(t->al, &t->moment, m));
+	b->prof->moments.left++;
+	return AS_OK;
+}
+
+static void tally_stretch(struct as_tally *t, const struct as_tally_when *when)
+{
 	int64_t end = tally_end(when);
 
 	t->first = !t->has_time || when->time < t->first ? when->time : t->first;
 	t->last = !t->has_time || end > t->last ? end : t->last;
 	t->has_time = true;
-	if (b->keep_moments && value == m.value)
-		return as_err_memory(t->rd->err, as_vec_push(t->al, &t->moment, m));
-	b->prof->moments.left++;
-	return AS_OK;
 }
 
 enum as_code as_tally_add(struct as_tally *t, uint32_t thread, uint32_t event, as_node node,
@@ -118,7 +123,32 @@ enum as_code as_tally_add(struct as_tally *t, uint32_t thread, uint32_t event, a
 
 	AS_TRY(tally_sum(t, &one, &row));
 	t->sum.p[row].value += value;
-	return when ? tally_moment(t, row, value, when) : AS_OK;
+	if (!when)
+		return AS_OK;
+	tally_stretch(t, when);
+	return tally_moment(t, row, value, when);
+}
+
+enum as_code as_tally_marker(
+	struct as_tally *t, uint32_t thread, struct as_slice name, const struct as_tally_when *when)
+{
+	struct as_build *b = t->rd->out;
+	struct as_tally_sum one = {.thread = thread};
+	struct as_pos pos = {.line = 0};
+	as_place place;
+	uint32_t row;
+
+	if (!b->keep_markers || !when) {
+		b->prof->moments.markers_left++;
+		return AS_OK;
+	}
+	AS_TRY(as_tally_event(t, as_slice_of(AS_MARKERS), as_slice_of("count"), &one.event));
+	AS_TRY(as_build_func(b, name, (as_object){0}, (as_file){0}, 0, &pos.func));
+	AS_TRY(as_build_place(b, &pos, &place));
+	AS_TRY(as_build_push(b, (as_node){0}, place, &one.node));
+	AS_TRY(tally_sum(t, &one, &row));
+	t->sum.p[row].value++;
+	return tally_moment(t, row, 1, when);
 }
 
 void as_tally_span(struct as_tally *t, uint64_t n, int64_t first, int64_t last)

@@ -82,6 +82,11 @@ enum as_code as_tally_thread(
 enum as_code as_tally_add(struct as_tally *t, uint32_t thread, uint32_t event, as_node node,
 	as_val value, const struct as_tally_when *when) AS_NODISCARD;
 
+/* A marker of THREAD, which is called NAME: AS_MARKERS becomes the last event. It is counted where
+ * nobody asks for markers, and where WHEN is NULL. How long the profile is, samples say. */
+enum as_code as_tally_marker(struct as_tally *t, uint32_t thread, struct as_slice name,
+	const struct as_tally_when *when) AS_NODISCARD;
+
 /* N moments, the first at FIRST, the last at LAST, of what was added without them: they are
  * counted where nobody asks for moments; else the caller gives them to the builder. */
 void as_tally_span(struct as_tally *t, uint64_t n, int64_t first, int64_t last);

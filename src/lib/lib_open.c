@@ -63,6 +63,7 @@ static enum as_code open_with(const struct as_alloc *al, struct as_src *src,
 		.strict = o->strict,
 		.check = o->check,
 		.moments = o->moments,
+		.markers = o->moments,
 		.opts = {.pair = o->driver_options, .n = o->n_driver_options},
 	};
 	struct as_read_result got;

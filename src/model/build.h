@@ -27,6 +27,7 @@ struct as_build {
 	/* Of as_build_moment(): they are kept, or only counted; what they are until the end; and
 	 * the time on their clock that is prof->epoch, else the first of them is the beginning. */
 	bool keep_moments, has_zero;
+	bool keep_markers; /* likewise; see AS_MARKERS */
 	int64_t zero;
 	AS_VEC(struct as_moment) moment;
 };

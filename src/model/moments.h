@@ -47,9 +47,17 @@ struct as_moments {
 	AS_VEC(uint8_t) bytes;
 	AS_VEC(struct as_moments_block) block;
 	uint64_t n;
-	int64_t last;  /* time of the last one, with its duration */
-	uint64_t left; /* moments that the source tells, or told, and that are not here */
+	int64_t last;          /* time of the last one, with its duration */
+	uint64_t left;         /* moments that the source tells, or told, and that are not here */
+	uint64_t markers_left; /* records of markers that are not here, nor in a sample */
 };
+
+/*
+ * The event of markers: what a source names and dates without counting it, as a user's mark or a
+ * pause of a collector. Each is 1 at a path of one frame, its name. Profiles have it where it was
+ * asked for (as_build.keep_markers), behind all other events.
+ */
+#define AS_MARKERS "markers"
 
 void as_moments_release(struct as_moments *m, const struct as_alloc *al);
 

@@ -215,7 +215,8 @@ static enum as_exit take_profile(struct as_shared_file *f)
 static enum as_exit share_file_load(struct as_shared_file *f, const struct as_share_args *args,
 	enum as_detail detail, bool *same)
 {
-	struct as_load_opts opts = {.detail = detail, .check = true, .moments = true};
+	struct as_load_opts opts = {
+		.detail = detail, .check = true, .moments = true, .markers = true};
 	const struct as_profile *before;
 	enum as_exit rc;
 

@@ -36,6 +36,10 @@ static inline bool as_events_find(struct as_events of, struct as_slice name, uin
 		       : as_diff_find_event(of.diff, name, event);
 }
 
+/* Whether SORT, or one of LIST, either of which may be NULL, is AS_MARKERS: then these are to be
+ * read. */
+bool as_events_ask_markers(const char *list, const char *sort);
+
 /* One that LIST names is not there, or was named before. */
 enum as_events_fault { AS_EVENTS_OK, AS_EVENTS_UNKNOWN, AS_EVENTS_TWICE };
 

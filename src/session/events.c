@@ -33,6 +33,16 @@ enum as_exit as_session_no_event(
 	return as_say_end(ses, AS_EXIT_USAGE, what, hint);
 }
 
+bool as_events_ask_markers(const char *list, const char *sort)
+{
+	struct as_slice left = as_slice_of(list ? list : ""), one;
+
+	while (as_slice_cut(&left, ',', &one))
+		if (as_slice_is(one, AS_MARKERS))
+			return true;
+	return sort && as_slice_is(as_slice_of(sort), AS_MARKERS);
+}
+
 enum as_exit as_session_event_twice(const struct as_session *ses)
 {
 	return as_say_end(ses, AS_EXIT_USAGE, "option '--event' names an event twice",

@@ -65,7 +65,7 @@ static enum as_code load_open(struct reading *r)
 {
 	struct as_loaded *ld = r->ld;
 	const struct as_asked_read *opt = &r->ses->opt.read;
-	bool moments = r->opts->moments || r->ses->filters->ask.by_time;
+	bool moments = r->opts->moments || r->opts->markers || r->ses->filters->ask.by_time;
 	const char *pair[AS_LIST_MAX + 1];
 	struct as_read_opts how = {
 		.detail = as_fields_detail(r->ses->filters->fields, r->opts->detail),
@@ -73,6 +73,7 @@ static enum as_code load_open(struct reading *r)
 			r->ses->opt.name.inlines != AS_INLINE_OFF,
 		.stacks = r->opts->stacks,
 		.moments = moments,
+		.markers = r->opts->markers,
 		.choice = r->opts->choice,
 		.calls = r->opts->calls && r->opts->alone,
 		.strict = r->opts->strict,

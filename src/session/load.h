@@ -34,6 +34,7 @@ struct as_load_opts {
 	bool sums;    /* a table of functions is all that is made of it, see struct as_rd */
 	bool stacks;  /* which as_inputs_name() makes sums of: likewise */
 	bool moments; /* when samples were counted is asked for; a filter by time does so, too */
+	bool markers; /* and markers, as an event */
 	/* With MOMENTS: what does not say when it was counted is of when it began (begin.h). It is
 	 * asked for by so many nanoseconds; 0 = it is not. */
 	uint64_t begins;

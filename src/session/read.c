@@ -84,6 +84,7 @@ static enum as_code read_profile(struct reading *r)
 	AS_TRY(as_build_init(&build, r->al, r->err));
 	build.keep_order = o->keep_order;
 	build.keep_moments = o->moments;
+	build.keep_markers = o->moments && o->markers;
 	rc = o->raw ? print_raw(r, &rd) : r->got->fmt->read(&rd);
 	if (rc != AS_OK || o->raw) {
 		as_build_free(&build);

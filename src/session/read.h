@@ -16,6 +16,7 @@ struct as_read_opts {
 	enum as_detail detail;
 	bool sums, stacks;                 /* as in struct as_rd */
 	bool moments;                      /* as_build.keep_moments */
+	bool markers;                      /* as_build.keep_markers; with MOMENTS */
 	const struct as_rd_choice *choice; /* likewise */
 	const bool *sections;              /* likewise */
 	size_t n_sections;

@@ -28,6 +28,11 @@ static inline bool as_save_wants_moments(const struct as_save *save)
 {
 	return !save->fmt || (save->fmt->caps & AS_CAP(MOMENTS));
 }
+/* And whether it has markers. */
+static inline bool as_save_wants_markers(const struct as_save *save)
+{
+	return !save->fmt || (save->fmt->caps & AS_CAP(MARKERS));
+}
 
 enum as_exit as_save_no_format(const struct as_session *ses, const struct as_save *save);
 

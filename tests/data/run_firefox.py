@@ -110,12 +110,123 @@ def as_the_firefox_profiler_reads_it(row):
     return None
 
 
+# ---- markers ----
+
+START, END = 2, 3
+
+
+def nanos(ms):
+    return round(ms * 1000000)
+
+
+def marker_rows(markers):
+    """(name's row, start, end or None, phase) of each; of older files there is one time."""
+    n = len(markers['name'])
+    start, end = markers.get('startTime', markers.get('time')), markers.get('endTime', [None] * n)
+    phase = markers.get('phase', [0] * n)
+    return list(zip(markers['name'], start, end, phase))
+
+
+def markers_in_python(path):
+    """(thread, name, when it began, how long it was) of each, in nanoseconds of the file's clock; what has neither time is left out."""
+    profile, out = load(path), []
+    for thread in profile['threads']:
+        strings = thread.get('stringArray') or thread.get('stringTable') or profile.get('shared', {}).get('stringArray', [])
+        open_ = collections.defaultdict(list)
+        for name, start, end, phase in marker_rows(thread.get('markers') or {'name': []}):
+            if name >= len(strings):
+                continue
+            if phase == START:
+                open_[name].append(start)
+                continue
+            if phase == END:     # its own start is 0, or null
+                start = open_[name].pop() if open_[name] else None
+            times = [x for x in (start, end if phase else None) if x is not None]
+            if times:
+                out.append((thread['name'], strings[name], nanos(times[0]), max(0, nanos(times[-1]) - nanos(times[0]))))
+        out += [(thread['name'], strings[name], nanos(start), 0) for name, starts in open_.items() for start in starts]
+    return sorted(out)
+
+
+def markers_of(path):
+    d = Dump(path)
+    if 'markers' not in d.events:
+        return [], d
+    # A moment names its sample's path by its number, and has its thread by the part; names are asked for one by one.
+    column = d.events.index('markers')
+    counts = collections.Counter()
+    for part, stack, values in d.samples:
+        if values[column]:
+            equal(len(stack), 1, 'frames of a marker')
+            counts[d.parts[part].get('thread', ''), stack[0].get('fn') or ''] += values[column]
+    return counts, d
+
+
+def marker_times(d):
+    return sorted((int(time), int(duration or 0)) for time, duration in
+                  re.findall(r'^moment (\d+) \d+ "markers": 1(?: duration=(\d+))?$', d.raw.decode(), re.M))
+
+
+def markers_as_python_has_them(path):
+    """Each is 1 in a sample of its name, and has a moment; they are the last event, and `top` does not ask for them."""
+    wanted = markers_in_python(path)
+    counts, d = markers_of(path)
+    equal(dict(counts), dict(collections.Counter((thread, name) for thread, name, _, _ in wanted)), 'by thread and name')
+    if not wanted:
+        return 'n/a: it has none'
+    equal(d.events.index('markers'), len(d.events) - 1, 'the last event')
+    equal(d.total[-1], len(wanted), 'total')
+    mine, theirs = marker_times(d), sorted((time, duration) for _, _, time, duration in wanted)
+    equal(len(mine), len(theirs), 'moments')
+    shift = mine[0][0] - theirs[0][0]     # files without a date begin with their first moment
+    equal(mine, [(time + shift, duration) for time, duration in theirs], 'when, and how long')
+    r = assay('top', '-n', '0', '-f', 'json', path)
+    want(not any(e['name'] == 'markers' for e in json.loads(r.out)['events']), 'top has markers unasked', r)
+    r = assay('top', '-n', '0', '-f', 'json', '-e', 'markers', path)
+    equal(json.loads(r.out)['events'][0]['total'], len(wanted), 'top -e markers')
+    return None
+
+
+def markers_are_written(path, form):
+    """Read back they are the same; other formats tell them as lost."""
+    before, d = markers_of(path)
+    if not before:
+        return 'n/a: it has none'
+    with Scratch() as s:
+        to = s.name('x.json')
+        want(assay('convert', '-y', '-t', form, path, '-o', to).code == 0, 'cannot be written')
+        if form == 'firefox':
+            profile = load(to)
+            equal(list(complaints(profile)), [], 'complaints')
+            equal(sum(thread['markers']['length'] for thread in profile['threads']), sum(before.values()), 'rows')
+            equal(sorted(x[1:] for x in markers_in_python(to)), sorted(x[1:] for x in shifted(path, d)), 'in Python')
+        after, written_ = markers_of(to)
+        equal(dict(after), dict(before), 'by thread and name')
+        a, b = marker_times(d), marker_times(written_)
+        equal([(time - b[0][0], duration) for time, duration in b], [(time - a[0][0], duration) for time, duration in a], 'when')
+        r = assay('convert', '-y', path, '-o', s.name('x.folded'))
+        want(re.search(r'lost: \d+ records? of markers', r.err), 'the loss is not told', r)
+    return None
+
+
+def shifted(path, d):
+    wanted = markers_in_python(path)
+    shift = marker_times(d)[0][0] - min(time for _, _, time, _ in wanted)
+    return [(thread, name, time + shift, duration) for thread, name, time, duration in wanted]
+
+
 for _path in GOLDEN:
     if not os.path.basename(_path).startswith(DAMAGED):
         t.add(os.path.basename(_path), as_a_reader_in_python_reads_it, _path)
+    if os.path.basename(_path) == 'markers.json':
+        t.add('markers: markers.json', markers_as_python_has_them, _path)
+        t.add('markers written: markers.json', markers_are_written, _path, 'firefox')
 for _row in csv.DictReader(open(MANIFEST, encoding='utf-8'), delimiter='\t') if os.path.exists(MANIFEST) else ():
     if _row['format'] == 'fx-processed':
         t.add(_row['file'] + ', as the Firefox Profiler reads it', as_the_firefox_profiler_reads_it, _row)
+        t.add('markers: ' + _row['file'], markers_as_python_has_them, os.path.join(FOLDER, _row['file']))
+        for _form in ('firefox', 'traceevent'):
+            t.add(f'markers written as {_form}: ' + _row['file'], markers_are_written, os.path.join(FOLDER, _row['file']), _form)
         if 'fxprof/processed' not in _row['file']:  # whose columns are older
             t.add(_row['file'], as_a_reader_in_python_reads_it, os.path.join(FOLDER, _row['file']))
 if not os.path.exists(MANIFEST):
@@ -217,7 +328,7 @@ def the_firefox_profiler_shows_what_is_written(path):
         equal({e: without_zero(v) for e, v in after.items() if any(v.values())}, {e: without_zero(v) for e, v in before.items() if any(v.values())}, 'costs by thread and stack')
         wanted = collections.Counter()
         for event, costs in before.items():
-            for (thread, stack), cost in costs.items():
+            for (thread, stack), cost in costs.items() if event != 'markers' else ():
                 wanted[event, thread or '', stack[-1][0] if stack else None] += cost
         equal(self_costs(profile), without_zero(wanted), 'self costs by thread and function, in Python')
     return None

@@ -163,8 +163,71 @@ def by_lines(path):
     equal(+mine, wanted, 'samples of lines')
 
 
+# Phases of markers: both ends of those that lasted, and points in time.
+BEGINS, ENDS, POINTS = 'bS', 'eF', 'iIRnTp'
+
+
+def markers_in_python(path):
+    """(pid, tid, name, when, how long) in nanoseconds. Ends find the last beginning of their category, id and name."""
+    rows, open_, out = [], collections.defaultdict(list), []
+    for e in events(path):
+        v8 = e['ph'] in 'PI' and e.get('args') and e['name'] in ('Profile', 'ProfileChunk', 'CpuProfile')
+        if e['ph'] in BEGINS + ENDS + POINTS and 'ts' in e and not v8:
+            rows.append((round(float(e['ts']) * 1000), len(rows), e))
+    for now, _, e in sorted(rows, key=lambda row: row[:2]):
+        id2 = e.get('id2', {})
+        name = e.get('name') or '(anonymous)'
+        key = e.get('cat', ''), (e['pid'], id2['local']) if 'local' in id2 else str(id2.get('global', e.get('id', ''))), name
+        who = str(e['pid']), str(e['tid']), name
+        if e['ph'] in BEGINS:
+            open_[key].append((*who, now))
+        elif e['ph'] in ENDS and open_[key]:
+            *begun, start = open_[key].pop()
+            out.append((*begun, start, now - start))
+        else:
+            out.append((*who, now, 0))
+    return sorted(out + [(*row, 0) for rows in open_.values() for row in rows])
+
+
+def markers_of(path):
+    d = Dump(path)
+    column = d.events.index('markers') if 'markers' in d.events else None
+    counts = collections.Counter()
+    for part, stack, values in d.samples:
+        if column is not None and values[column]:
+            counts[d.parts[part].get('pid'), d.parts[part].get('tid'), stack[0]['fn']] += values[column]
+    times = sorted((int(time), int(duration or 0)) for time, duration in
+                   re.findall(r'^moment (\d+) \d+ "markers": 1(?: duration=(\d+))?$', d.raw.decode(), re.M))
+    return dict(counts), times
+
+
+def markers(path):
+    wanted = markers_in_python(path)
+    counts, times = markers_of(path)
+    equal(counts, dict(collections.Counter(row[:3] for row in wanted)), 'by thread and name')
+    equal([duration for _, duration in times], [duration for _, duration in sorted(row[3:] for row in wanted)], 'how long')
+    theirs = sorted(row[3:] for row in wanted)
+    equal([(time - times[0][0], d) for time, d in times], [(time - theirs[0][0], d) for time, d in theirs], 'when')
+    with Scratch() as s:
+        for form in ('traceevent', 'firefox'):
+            out = s.name('x.json')
+            r = assay('convert', '-y', path, '-t', form, '-o', out)
+            want(r.code == 0, 'convert failed', r)
+            again, when = markers_of(out)
+            equal(again, counts, form)
+            equal([(time - when[0][0], d) for time, d in when], [(time - times[0][0], d) for time, d in times], form)
+            if form == 'traceevent':
+                equal([row[:3] + row[4:] for row in markers_in_python(out)], [row[:3] + row[4:] for row in wanted], 'what is written, in Python')
+        r = assay('convert', '-y', path, '-o', s.name('x.folded'))
+        want(re.search(r'lost: \d+ records? of markers', r.err), 'the loss is not told', r)
+    return None
+
+
 ROWS = [row for row in csv.DictReader(open(MANIFEST, encoding='utf-8'), delimiter='\t')] if os.path.exists(MANIFEST) else []
 ROWS = [row for row in ROWS if row['format'].startswith('trace-event')]
+for _path in [os.path.join(ROOT, 'src/formats/traceevent/golden/markers.json')] + [os.path.join(FOLDER, row['file']) for row in ROWS]:
+    if markers_in_python(_path):
+        t.add('markers: ' + os.path.basename(_path), markers, _path)
 for _row in ROWS:
     if 'ProfileChunk' in _row['format']:
         t.add(_row['file'], against_v8, _row)
@@ -183,7 +246,7 @@ def nested(file):
     """(time of its own in nanoseconds, calls) of each name, of events that are in one another and end in their order."""
     passed, count, open_, last = collections.Counter(), collections.Counter(), collections.defaultdict(list), {}
     for e in file['traceEvents']:
-        if e['ph'] == 'M':
+        if e['ph'] not in 'BE':
             continue
         thread, now = (e['pid'], e['tid']), round(e['ts'] * 1000)
         want(now >= last.get(thread, now), 'not in order', e)

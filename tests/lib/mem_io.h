@@ -18,7 +18,7 @@ struct mem_how {
 	const struct as_format *fmt;
 	const struct as_alloc *al;
 	enum as_detail detail;
-	bool strict, check, sums, stacks, moments;
+	bool strict, check, sums, stacks, moments, markers;
 	const struct as_rd_choice *choice;
 	const bool *sections;
 	size_t n_sections;
@@ -65,6 +65,7 @@ static inline void mem_build(struct mem_read *r, const struct mem_how *how, stru
 	if (r->rc != AS_OK)
 		return;
 	b.keep_moments = how->moments;
+	b.keep_markers = how->markers;
 	r->rc = how->fmt->read(&rd);
 	if (r->rc != AS_OK && !(how->keep_unsupported && r->rc == AS_E_UNSUPPORTED)) {
 		as_build_free(&b);
@@ -204,7 +205,8 @@ static inline as_val mem_lost_cost(const struct mem_written *w, const char *kind
 static inline enum as_code mem_read_and_write(
 	const struct as_alloc *al, const struct as_format *fmt, struct as_slice text)
 {
-	struct mem_how how = {.fmt = fmt, .al = al, .detail = AS_DETAIL_FULL, .moments = true};
+	struct mem_how how = {
+		.fmt = fmt, .al = al, .detail = AS_DETAIL_FULL, .moments = true, .markers = true};
 	struct mem_written w;
 	struct mem_read r;
 	enum as_code rc;

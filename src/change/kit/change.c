@@ -106,6 +106,7 @@ enum as_code as_change_moments(struct as_change *c)
 	size_t at;
 
 	c->b.prof->moments.left += src->moments.left;
+	c->b.prof->moments.markers_left += src->moments.markers_left;
 	if (c->moments_done)
 		return AS_OK;
 	if (!c->moved) {

@@ -48,6 +48,7 @@ enum as_code as_merge_moments(struct as_merge_add_job *j)
 	int64_t start;
 
 	m->b.prof->moments.left += src->moments.left;
+	m->b.prof->moments.markers_left += src->moments.markers_left;
 	if (!src->sample.node.n && !src->self.n && !src->call.n)
 		return AS_OK;
 	m->has_facts = true;

@@ -26,7 +26,7 @@ static enum as_exit dump_raw(struct as_cli *cli)
 
 static enum as_exit dump_run(struct as_cli *cli, const void *argp)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .moments = true};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .moments = true, .markers = true};
 	struct as_save save = {
 		.fmt = as_format_by_name(as_slice_of("dump")), .path = "-", .to_stdout = true};
 	struct as_inputs in;

@@ -354,6 +354,7 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 	as_top_pprof_begin(cli, args, by, &tp);
 	AS_DO(top_width(cli, args, &tp, &width));
 	opts.moments = width != 0;
+	opts.markers = as_events_ask_markers(args->events, args->sort);
 	opts.begins = width;
 	if (!tp.asked)
 		rc = as_cli_unit(cli, args->unit);

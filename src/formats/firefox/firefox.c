@@ -35,7 +35,8 @@ const struct as_format as_format_firefox = {
 	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(FILES) | AS_CAP(LINES) | AS_CAP(ADDRS) |
 		AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(EVENTS) | AS_CAP(PARTS) | AS_CAP(PROCESS) |
 		AS_CAP(NEGATIVE) | AS_CAP(META) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) | AS_CAP(LABELS) |
-		AS_CAP(STARTS) | AS_CAP(COLUMNS) | AS_CAP(DURATION) | AS_CAP(MOMENTS),
+		AS_CAP(STARTS) | AS_CAP(COLUMNS) | AS_CAP(DURATION) | AS_CAP(MOMENTS) |
+		AS_CAP(MARKERS),
 	.probe = firefox_probe,
 	.read = as_fx_read,
 	.write = AS_WRITER(as_fx_write),

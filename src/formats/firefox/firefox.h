@@ -13,6 +13,7 @@
  *	firefox_location.c	the same of Gecko's, which are texts
  *	firefox_build.c		stacks become paths
  *	firefox_samples.c	samples are added up
+ *	firefox_marker.c	markers
  */
 #ifndef AS_FORMATS_FIREFOX_H
 #define AS_FORMATS_FIREFOX_H
@@ -95,7 +96,8 @@ struct fx_tables {
 	uint8_t *used; /* of each stack: samples need it; NULL = not looked at yet */
 	as_node *node, *leaf;
 	as_place *place[2];
-	as_val *sum; /* of each stack, and behind them of what has none; all 0 between uses */
+	as_val *sum;    /* of each stack, and behind them of what has none; all 0 between uses */
+	uint32_t *open; /* of each string its last marker without an end, from 1; likewise */
 };
 
 /* What can be counted at stacks. */
@@ -110,6 +112,11 @@ struct fx_samples {
 	struct as_slice weight_type;
 };
 
+/* Times are nanoseconds. */
+struct fx_markers {
+	struct fx_col name, start, end, phase;
+};
+
 struct fx_thread {
 	uint32_t process;
 	struct as_slice name, process_name, pid, tid;
@@ -117,6 +124,7 @@ struct fx_thread {
 	bool own, aggregated;        /* it is of such a file; and its times are made up */
 	struct fx_tables *tables;    /* its own until all is read; NULL = it has none */
 	struct fx_samples *samples[FX_N_KINDS]; /* NULL = it has none */
+	struct fx_markers *markers;             /* likewise, and where nobody asks for them */
 };
 
 struct fx_lib {
@@ -207,6 +215,14 @@ enum as_code as_fx_new_tables(struct fx *fx, uint32_t process, struct fx_tables 
 
 /* ---- firefox_thread.c ---- */
 enum as_code as_fx_threads(struct fx *fx, uint32_t process) AS_NODISCARD;
+
+/* ---- firefox_marker.c ---- */
+
+/* The markers of a thread, as they come next. */
+enum as_code as_fx_markers(struct fx *fx, struct fx_markers **of) AS_NODISCARD;
+/* They are added to thread TO of the tally, SHIFT nanoseconds later. */
+enum as_code as_fx_put_markers(struct fx *fx, const struct fx_thread *t, uint32_t to, int64_t shift)
+	AS_NODISCARD;
 
 /* ---- firefox_frames.c, firefox_location.c ---- */
 

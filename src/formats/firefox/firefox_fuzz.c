@@ -20,6 +20,15 @@ static struct as_profile *read_it(struct as_slice data, bool strict, bool moment
 	return fuzz_read(data, how);
 }
 
+static struct as_profile *read_markers(struct as_slice data, bool strict)
+{
+	struct mem_how how = full;
+
+	how.strict = strict;
+	how.markers = true;
+	return fuzz_read(data, how);
+}
+
 /* A sum may be too large for a number of the file. */
 static void round_trip(const struct as_profile *prof)
 {
@@ -32,7 +41,7 @@ static void round_trip(const struct as_profile *prof)
 		struct as_peek pk = {.head = mem_bytes(&one), .whole = true};
 
 		must(as_format_firefox.probe(&pk) == AS_PROBE_SURE);
-		again = read_it(mem_bytes(&one), true, true);
+		again = read_markers(mem_bytes(&one), true);
 		must(again != NULL);
 		must_agree(prof, again);
 		must(prof->moments.n == again->moments.n);
@@ -51,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct as_profile *without = read_it(bytes, false, false);
 	struct as_profile *strict = read_it(bytes, true, true);
 	struct as_profile *piped = fuzz_read_pipe(bytes, full);
+	struct as_profile *marked = read_markers(bytes, false);
 
 	must(!with == !piped && (with || !strict));
 	must_agree_without_moments(with, without);
@@ -58,9 +68,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must_agree(with, piped);
 		round_trip(with);
 	}
+	must(!with == !marked);
+	if (marked) {
+		must(marked->total[0] == with->total[0]);
+		must(!with->moments.n || marked->moments.n >= with->moments.n);
+		round_trip(marked);
+	}
 	as_profile_free(with);
 	as_profile_free(without);
 	as_profile_free(strict);
 	as_profile_free(piped);
+	as_profile_free(marked);
 	return 0;
 }

@@ -341,6 +341,20 @@ static enum as_code samples_order(struct fx *fx, const struct events *events)
 	return as_tally_event(&fx->tally, as_slice_of("samples"), as_slice_of("count"), &event);
 }
 
+/* Behind all other events. */
+static enum as_code samples_markers(struct fx *fx)
+{
+	uint32_t to;
+
+	for (size_t i = 0; i < fx->thread.n; i++) {
+		const struct fx_thread *t = &fx->thread.p[i];
+
+		AS_TRY(samples_thread(fx, t, &to));
+		AS_TRY(as_fx_put_markers(fx, t, to, samples_shift(fx, t->process)));
+	}
+	return AS_OK;
+}
+
 static enum as_code samples_all(struct fx *fx)
 {
 	struct events events = {.samples = false};
@@ -365,6 +379,7 @@ enum as_code as_fx_count(struct fx *fx)
 	struct fx_odd odd;
 
 	AS_TRY(samples_all(fx));
+	AS_TRY(samples_markers(fx));
 	AS_TRY(as_tally_put(&fx->tally));
 	if (!fx->rd->out->keep_moments)
 		return AS_OK;

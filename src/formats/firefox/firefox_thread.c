@@ -126,33 +126,6 @@ static enum as_code thread_samples(struct fx *fx, struct fx_samples **of)
 	return as_json_in_end(&fx->in);
 }
 
-/* ---- markers, which are counted ---- */
-
-static enum as_code thread_markers(struct fx *fx)
-{
-	uint64_t names = 0, rows = 0;
-	struct as_slice key;
-
-	if (as_pull_peek(fx->js) != AS_PULL_OBJECT) {
-		as_pull_skip(fx->js);
-		return AS_OK;
-	}
-	as_pull_object(fx->js);
-	while (as_pull_key(fx->js, &key)) {
-		uint64_t *n = as_slice_is(key, "name")   ? &names
-			      : as_slice_is(key, "data") ? &rows
-							 : NULL;
-
-		if (!n)
-			as_pull_skip(fx->js);
-		else if (as_fx_is_column(fx))
-			for (; as_pull_item(fx->js); ++*n)
-				as_pull_skip(fx->js);
-	}
-	fx->n_markers += names > rows ? names : rows;
-	return as_json_in_end(&fx->in);
-}
-
 /* ---- threads ---- */
 
 /* What the weights of a thread are, in a file of assay's. */
@@ -197,7 +170,7 @@ static enum as_code thread_key(struct fx *fx, struct fx_thread *t, struct as_sli
 		if (as_slice_is(key, texts[i].key))
 			return as_fx_text(fx, texts[i].to);
 	if (as_slice_is(key, "markers"))
-		return thread_markers(fx);
+		return as_fx_markers(fx, &t->markers);
 	if (as_slice_is(key, "assayEvent"))
 		return thread_event(fx, t);
 	AS_TRY(as_fx_table(fx, &t->tables, t->process, key, &done));

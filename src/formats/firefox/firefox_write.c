@@ -87,11 +87,16 @@ static void write_start(struct fx_write *w)
 
 static void write_events(struct fx_write *w)
 {
+	const char *before = "{\"name\":";
+
 	as_out_text(w->wr->out, ",\"assayEvents\":[");
 	for (uint32_t k = 0; k < w->prof->event.n; k++) {
 		uint32_t event = as_event_in_column(w->prof, k);
 
-		as_out_text(w->wr->out, k ? ",{\"name\":" : "{\"name\":");
+		if (event == w->markers)
+			continue;
+		as_out_text(w->wr->out, before);
+		before = ",{\"name\":";
 		as_fx_put_text(w, as_event_name(w->prof, event));
 		as_out_text(w->wr->out, ",\"unit\":");
 		as_fx_put_text(w, as_str_get(w->prof, w->prof->event.p[event].unit));
@@ -136,6 +141,7 @@ static void firefox_write_losses(struct fx_write *w)
 
 	write_labels(w);
 	as_losses_add(l, "moment-durations", w->n_durations, "duration{ of a moment|s of moments}");
+	as_losses_add(l, "markers", w->n_repeated, "marker{|s} at the time of another one");
 	as_losses_add(l, "lines-elsewhere", w->n_elsewhere,
 		"line number{|s} of another file than the function's, or beyond 2^53");
 	as_losses_add(l, "beyond-double", w->n_beyond,
@@ -149,6 +155,8 @@ static enum as_code firefox_write_all(struct fx_write *w)
 {
 	as_arena_init(&w->arena, w->al);
 	as_index_init(&w->strings, w->al);
+	if (!as_has_markers(w->prof, &w->markers))
+		w->markers = FX_NO_ROW;
 	AS_TRY(as_fx_plan(w));
 	write_meta(w);
 	as_fx_put_libs(w);

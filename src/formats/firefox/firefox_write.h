@@ -15,6 +15,7 @@ struct fx_frame {
 /* A sample on its way into a thread. */
 struct fx_row {
 	int64_t time; /* nanoseconds */
+	uint64_t duration;
 	as_val value;
 	as_node node;
 };
@@ -42,6 +43,8 @@ struct fx_write {
 	AS_VEC(struct as_slice) string;
 	struct as_index strings, frames;
 
+	uint32_t markers; /* their event; FX_NO_ROW = there are none */
+
 	/* moments, by part and event: those of P and E from first[P * events + E] on */
 	size_t *first;
 	struct fx_row *moment;
@@ -49,7 +52,7 @@ struct fx_write {
 	AS_VEC(struct fx_row) rows; /* of one thread */
 	struct as_index tids;       /* that were written: rows of TID */
 	AS_VEC(uint32_t) tid;
-	uint64_t n_bad_text, n_beyond, n_durations, n_elsewhere;
+	uint64_t n_bad_text, n_beyond, n_durations, n_elsewhere, n_repeated;
 	bool some; /* a thread was written */
 };
 

@@ -54,6 +54,18 @@ static int plan_cmp_node(const void *ctx, uint32_t x, uint32_t y)
 		 : as_cmp_u64(o->rank[prof->node.place.p[x].i], o->rank[prof->node.place.p[y].i]);
 }
 
+/* Something but markers was counted there. */
+static bool plan_is_stack(const struct fx_write *w, size_t sample)
+{
+	size_t e = w->prof->event.n;
+	const as_val *cost = w->prof->sample.cost.p + sample * e;
+
+	for (size_t k = 0; k < e; k++)
+		if (cost[k] && k != w->markers)
+			return true;
+	return w->markers == FX_NO_ROW;
+}
+
 /* The nodes that samples need by their depth: those of depth D from first[D] on, in LIST. */
 static enum as_code plan_levels(
 	struct fx_write *w, uint32_t **list, uint32_t **first, uint32_t *n_levels)
@@ -63,7 +75,8 @@ static enum as_code plan_levels(
 
 	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->al, &depth, n)));
 	for (size_t i = 0; i < prof->sample.node.n; i++)
-		w->row[prof->sample.node.p[i].i] = 1;
+		if (plan_is_stack(w, i))
+			w->row[prof->sample.node.p[i].i] = 1;
 	for (uint32_t i = n; i-- > 1;)
 		if (w->row[i])
 			w->row[prof->node.parent.p[i].i] = 1;

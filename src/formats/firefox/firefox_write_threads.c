@@ -24,11 +24,18 @@ void as_fx_put_millis(struct as_out *out, int64_t nanos)
 
 /* ---- moments, by part and event ---- */
 
+/* What a marker is called. */
+static struct as_slice threads_marker(const struct fx_write *w, as_node node)
+{
+	return as_func_name(w->prof, as_place_pos(w->prof, w->prof->node.place.p[node.i]).func);
+}
+
 enum as_code as_fx_plan_moments(struct fx_write *w)
 {
 	const struct as_profile *prof = w->prof;
 	size_t e = prof->event.n, n = prof->part.n * e, *next = NULL;
 	struct as_moments_cur cur;
+	uint32_t string;
 
 	if (!prof->moments.n)
 		return AS_OK;
@@ -38,15 +45,17 @@ enum as_code as_fx_plan_moments(struct fx_write *w)
 	as_moments_begin(&cur, &prof->moments);
 	while (as_moments_next(&cur)) {
 		w->first[cur.at.part * e + cur.at.event + 1]++;
-		w->n_durations += cur.at.duration != 0;
+		w->n_durations += cur.at.duration != 0 && cur.at.event != w->markers;
 	}
 	for (size_t i = 0; i < n; i++)
 		w->first[i + 1] += w->first[i];
 	memcpy(next, w->first, (n + 1) * sizeof(*next));
 	as_moments_begin(&cur, &prof->moments);
 	while (as_moments_next(&cur)) {
-		struct fx_row row = {cur.at.time, cur.at.value, cur.at.node};
+		struct fx_row row = {cur.at.time, cur.at.duration, cur.at.value, cur.at.node};
 
+		if (cur.at.event == w->markers)
+			AS_TRY(as_fx_string_row(w, threads_marker(w, cur.at.node), &string));
 		w->moment[next[cur.at.part * e + cur.at.event]++] = row;
 	}
 	return AS_OK;
@@ -69,8 +78,8 @@ static enum as_code threads_sums(struct fx_write *w, uint32_t part, uint32_t eve
 	const struct as_profile *prof = w->prof;
 
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
-		struct fx_row row = {
-			0, prof->sample.cost.p[i * prof->event.n + event], prof->sample.node.p[i]};
+		struct fx_row row = {0, 0, prof->sample.cost.p[i * prof->event.n + event],
+			prof->sample.node.p[i]};
 
 		if (prof->sample.part.p[i] == part && row.value)
 			AS_TRY(as_err_memory(w->wr->err, as_vec_push(w->al, &w->rows, row)));
@@ -223,22 +232,106 @@ static enum as_code threads_samples(struct fx_write *w, uint32_t event)
 		as_out_text(out, i ? "," : "");
 		AS_TRY(threads_weight(w, w->rows.p[i].value, nanos));
 	}
-	as_out_printf(out,
-		"],\"weightType\":\"%s\"},\"markers\":{\"length\":0,\"data\":[],\"name\":[],"
-		"\"startTime\":[],\"endTime\":[],\"phase\":[],\"category\":[]}}",
+	as_out_printf(out, "],\"weightType\":\"%s\"}",
 		nanos                        ? "tracing-ms"
 		: as_slice_is(unit, "bytes") ? "bytes"
 					     : "samples");
 	return AS_OK;
 }
 
-static enum as_code threads_put(struct fx_write *w, uint32_t part, uint32_t event)
+/* ---- markers ---- */
+
+/* A column: ROW says what stands in it for marker M. */
+static enum as_code threads_marker_column(struct fx_write *w, const char *name, uint32_t part,
+	enum as_code (*row)(struct fx_write *w, const struct fx_row *m))
+{
+	size_t slot = (size_t)part * w->prof->event.n + w->markers;
+
+	as_out_printf(w->wr->out, ",\"%s\":[", name);
+	for (size_t i = w->first[slot]; i < w->first[slot + 1]; i++) {
+		as_out_text(w->wr->out, i > w->first[slot] ? "," : "");
+		AS_TRY(row(w, &w->moment[i]));
+	}
+	as_out_char(w->wr->out, ']');
+	return AS_OK;
+}
+
+static enum as_code threads_marker_nothing(struct fx_write *w, const struct fx_row *m)
+{
+	w->n_repeated += m->value > 1 ? (uint64_t)m->value - 1 : 0;
+	as_out_text(w->wr->out, "null");
+	return AS_OK;
+}
+
+static enum as_code threads_marker_name(struct fx_write *w, const struct fx_row *m)
+{
+	uint32_t row;
+
+	AS_TRY(as_fx_string_row(w, threads_marker(w, m->node), &row)); /* it was planned */
+	as_out_u64(w->wr->out, row);
+	return AS_OK;
+}
+
+static enum as_code threads_marker_start(struct fx_write *w, const struct fx_row *m)
+{
+	as_fx_put_millis(w->wr->out, m->time);
+	return AS_OK;
+}
+
+static enum as_code threads_marker_end(struct fx_write *w, const struct fx_row *m)
+{
+	if (m->duration)
+		as_fx_put_millis(w->wr->out, m->time + (int64_t)m->duration);
+	else
+		as_out_text(w->wr->out, "null");
+	return AS_OK;
+}
+
+/* An instant, or an interval. */
+static enum as_code threads_marker_phase(struct fx_write *w, const struct fx_row *m)
+{
+	as_out_char(w->wr->out, m->duration ? '1' : '0');
+	return AS_OK;
+}
+
+static enum as_code threads_marker_category(struct fx_write *w, const struct fx_row *m)
+{
+	(void)m;
+	as_out_char(w->wr->out, '0');
+	return AS_OK;
+}
+
+/* Those of PART stand with its first thread. */
+static enum as_code threads_markers(struct fx_write *w, uint32_t part, bool first)
+{
+	size_t slot = (size_t)part * w->prof->event.n + w->markers;
+
+	if (!first || w->markers == FX_NO_ROW) {
+		as_out_text(w->wr->out,
+			",\"markers\":{\"length\":0,\"data\":[],\"name\":[],"
+			"\"startTime\":[],\"endTime\":[],\"phase\":[],\"category\":[]}}");
+		return AS_OK;
+	}
+	as_out_printf(
+		w->wr->out, ",\"markers\":{\"length\":%zu", w->first[slot + 1] - w->first[slot]);
+	AS_TRY(threads_marker_column(w, "data", part, threads_marker_nothing));
+	AS_TRY(threads_marker_column(w, "name", part, threads_marker_name));
+	AS_TRY(threads_marker_column(w, "startTime", part, threads_marker_start));
+	AS_TRY(threads_marker_column(w, "endTime", part, threads_marker_end));
+	AS_TRY(threads_marker_column(w, "phase", part, threads_marker_phase));
+	AS_TRY(threads_marker_column(w, "category", part, threads_marker_category));
+	as_out_text(w->wr->out, "}}");
+	return AS_OK;
+}
+
+static enum as_code threads_put(struct fx_write *w, uint32_t part, uint32_t event, bool first)
 {
 	if (w->some)
 		as_out_char(w->wr->out, ',');
 	w->some = true;
 	AS_TRY(threads_who(w, part, event));
-	return threads_samples(w, event);
+	AS_TRY(threads_samples(w, event));
+	return threads_markers(w, part, first);
 }
 
 /* A part without samples has a thread, too: without any the file would not be shown. */
@@ -251,16 +344,19 @@ static enum as_code threads_of_part(struct fx_write *w, uint32_t part)
 	for (uint32_t k = 0; k < w->prof->event.n; k++) {
 		uint32_t event = as_event_in_column(w->prof, k);
 
+		if (event == w->markers)
+			continue;
 		AS_TRY(threads_rows(w, part, event));
 		if (!w->rows.n)
 			continue;
-		AS_TRY(threads_put(w, part, event));
+		AS_TRY(threads_put(w, part, event, !some));
 		some = true;
 	}
 	if (some)
 		return AS_OK;
+	w->rows.n = 0;
 	AS_TRY(as_err_memory(w->wr->err, as_vec_push(w->al, &w->rows, nothing)));
-	return threads_put(w, part, FX_NO_ROW);
+	return threads_put(w, part, FX_NO_ROW, true);
 }
 
 enum as_code as_fx_put_threads(struct fx_write *w)

@@ -24,6 +24,15 @@ TABLES = {
 }
 SAMPLES = {'stack': [2, 3, 4, None, 5], 'time': [1, 2.5, 3.000001, 4, 5.25]}
 
+# Instants, intervals, beginnings and ends that find one another by their names, the innermost first; an end, a beginning and an
+# interval that lack the other one, an end before the beginning, and what has no time, or no name.
+MARKERS = {'length': 13, 'data': [None] * 13, 'category': [0] * 13,
+           'name': [8, 1, 3, 3, 3, 3, 3, 1, 1, 8, 8, 8, 99],
+           'startTime': [0.5, 1.25, 2, 2.5, None, None, None, 3, 7, 9, None, None, 1],
+           'endTime': [None, 4.75, None, None, 3.000001, 6, 7.5, None, None, 8, 8.25, None, 2],
+           'phase': [0, 1, 2, 2, 3, 3, 3, 2, 1, 1, 1, 0, 1]}
+OLDER = {'length': 2, 'data': [None, None], 'name': [1, 3], 'time': [2.5, 3]}
+
 
 def thread(samples, **more):
     return {'name': 'main', 'processName': 'app', 'pid': '7', 'tid': 8, **more, 'samples': samples}
@@ -103,6 +112,7 @@ FILES = {
     'newer.json': profile(own(SAMPLES), preprocessedProfileVersion=71),
     'no_samples.json': profile(own({'stack': [], 'time': [], 'weight': []})),
     'far_apart.json': profile(own({'stack': [2, 3], 'time': [1, 2], 'weight': [9223372036854775807, 0.5]})),
+    'markers.json': profile(own(SAMPLES, markers=MARKERS), own({'stack': [2], 'time': [1]}, name='worker', tid=9, markers=OLDER)),
     'far_times.json': profile(own({'stack': [2, 3], 'timeDeltas': [9000000000, 9000000000]})),
 }
 DEEP = '{"meta":{"version":34,"processType":0,"startTime":1},"libs":[],"threads":[],"processes":['

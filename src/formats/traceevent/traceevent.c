@@ -43,8 +43,8 @@ const struct as_format as_format_traceevent = {
 	.spec = "docs/formats/traceevent.md",
 	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(FILES) | AS_CAP(LINES) | AS_CAP(STARTS) |
 		AS_CAP(EVENTS) | AS_CAP(PARTS) | AS_CAP(PROCESS) | AS_CAP(NOSTACK) |
-		AS_CAP(DURATION) | AS_CAP(LABELS) |
-		AS_CAP(MOMENTS), /* some are lost: see writing */
+		AS_CAP(DURATION) | AS_CAP(LABELS) | AS_CAP(MOMENTS) |
+		AS_CAP(MARKERS), /* some are lost: see writing */
 	.probe = traceevent_probe,
 	.read = as_te_read,
 	.write = AS_WRITER(as_te_write),

@@ -56,6 +56,22 @@ struct te_sample {
 	uint32_t thread, frame;
 };
 
+/* A marker, or one end of it. */
+struct te_marker {
+	int64_t time, end;
+	as_str name;
+	uint32_t thread;
+	uint32_t key; /* what its other end has, too; AS_TE_NONE: it has none */
+	char phase;   /* 'b', 'e'; 'n': it is a point in time */
+};
+
+/* Of both ends of markers. */
+struct te_key {
+	struct as_slice category, id;
+	as_str name;
+	uint32_t open; /* the last marker that has no end yet, from 1 */
+};
+
 struct te_odd {
 	uint64_t end, nesting, open, overlap, time, duration, rounded, other, frame, weight;
 };
@@ -75,7 +91,9 @@ struct as_te {
 	AS_VEC(struct te_chunk) chunk;
 	AS_VEC(struct te_frame) frame;
 	AS_VEC(struct te_sample) sample;
-	struct as_index threads, frames;
+	AS_VEC(struct te_marker) marker;
+	AS_VEC(struct te_key) key;
+	struct as_index threads, frames, keys;
 	bool weights; /* one of the samples counts as more than 1 */
 	bool unclosed, cut;
 	uint64_t cut_at;
@@ -99,6 +117,18 @@ enum as_code as_te_node(struct as_te *te, as_node parent, as_str name, as_node *
 
 /* traceevent_call.c: calls of all threads are added to the tally. */
 enum as_code as_te_calls(struct as_te *te) AS_NODISCARD;
+
+/* traceevent_marker.c: what an event that is a marker says, and those of all threads are added. */
+struct te_marker_event {
+	struct as_slice pid, tid, category, id, name;
+	int64_t time;
+	char phase;
+	bool has_time;
+};
+/* What of the letters of phases is of a marker: 'b', 'e' or 'n'; else 0. */
+char as_te_marker_phase(char phase);
+enum as_code as_te_marker(struct as_te *te, const struct te_marker_event *e) AS_NODISCARD;
+enum as_code as_te_put_markers(struct as_te *te) AS_NODISCARD;
 
 /* traceevent_sample.c: lists beside that of events, and what they add up to. */
 enum as_code as_te_frames(struct as_te *te, struct as_pull *j) AS_NODISCARD;

@@ -105,10 +105,24 @@ enum as_code as_te_in_tally(struct as_te *te, uint32_t row, uint32_t *thread)
 /* ---- an event ---- */
 
 struct event {
-	struct as_slice phase, name, pid, tid, id, args;
+	struct as_slice phase, name, category, pid, tid, id, local, args;
 	int64_t time, duration, cpu_duration;
 	bool has_name, has_time, has_duration, has_cpu_duration;
 };
+
+/* {"local": "0x1"} or {"global": "0x1"}: the first is of the process. */
+static void event_id2(struct as_pull *j, struct event *e)
+{
+	struct as_slice key;
+
+	as_pull_object(j);
+	while (as_pull_key(j, &key)) {
+		if (as_slice_is(key, "local"))
+			e->local = as_te_id(j);
+		else
+			e->id = as_te_id(j);
+	}
+}
 
 static void event_member(struct as_te *te, struct as_pull *j, struct as_slice key, struct event *e)
 {
@@ -120,8 +134,12 @@ static void event_member(struct as_te *te, struct as_pull *j, struct as_slice ke
 		e->pid = as_te_id(j);
 	else if (as_slice_is(key, "tid"))
 		e->tid = as_te_id(j);
+	else if (as_slice_is(key, "cat"))
+		e->category = as_te_id(j);
 	else if (as_slice_is(key, "id"))
 		e->id = as_te_id(j);
+	else if (as_slice_is(key, "id2") && as_pull_peek(j) == AS_PULL_OBJECT)
+		event_id2(j, e);
 	else if (as_slice_is(key, "ts"))
 		e->has_time = as_te_time(te, j, &e->time);
 	else if (as_slice_is(key, "dur"))
@@ -212,10 +230,35 @@ static bool event_is_v8(const struct event *e)
 		       as_slice_is(e->name, "CpuProfile"));
 }
 
+static enum as_code event_marker(struct as_te *te, const struct event *e, char phase)
+{
+	struct te_marker_event one = {.pid = e->pid,
+		.tid = e->tid,
+		.category = e->category,
+		.id = e->id,
+		.name = e->name,
+		.time = e->time,
+		.phase = phase,
+		.has_time = e->has_time};
+
+	if (e->local.len) {
+		one.id = as_arena_printf(&te->escaped, "%.*s local %.*s", AS_SLICE_FMT(e->pid),
+			AS_SLICE_FMT(e->local));
+		AS_TRY(as_err_memory(te->rd->err, one.id.p));
+	}
+	return as_te_marker(te, &one);
+}
+
 enum as_code as_te_event(struct as_te *te, struct as_slice text, uint64_t off)
 {
 	struct as_slice none = {"", 0}, key;
-	struct event e = {.phase = none, .name = none, .pid = none, .tid = none, .id = none};
+	struct event e = {.phase = none,
+		.name = none,
+		.category = none,
+		.pid = none,
+		.tid = none,
+		.id = none,
+		.local = none};
 	uint64_t rounded = te->odd.rounded;
 	struct as_pull j;
 	char phase;
@@ -230,11 +273,16 @@ enum as_code as_te_event(struct as_te *te, struct as_slice text, uint64_t off)
 	phase = e.phase.len == 1 ? e.phase.p[0] : 0;
 	if (phase == 'B' || phase == 'E' || phase == 'X')
 		return event_call(te, &e);
+	if ((phase == 'P' || phase == 'I') && event_is_v8(&e)) {
+		te->odd.rounded = rounded;
+		return event_v8(te, &e, text, off);
+	}
+	if (as_te_marker_phase(phase) && te->rd->out->keep_markers)
+		return event_marker(te, &e, as_te_marker_phase(phase));
 	te->odd.rounded = rounded;
 	if (phase == 'M')
 		return event_metadata(te, &e);
-	if ((phase == 'P' || phase == 'I') && event_is_v8(&e))
-		return event_v8(te, &e, text, off);
 	te->odd.other++;
+	te->rd->out->prof->moments.markers_left += as_te_marker_phase(phase) != 0;
 	return AS_OK;
 }

@@ -12,7 +12,17 @@ static struct mem_how how(bool strict, bool moments)
 	return (struct mem_how){.fmt = &as_format_traceevent,
 		.detail = AS_DETAIL_FULL,
 		.strict = strict,
-		.moments = moments};
+		.moments = moments,
+		.markers = moments};
+}
+
+/* Without markers. */
+static struct mem_how timed(void)
+{
+	struct mem_how timed = how(false, true);
+
+	timed.markers = false;
+	return timed;
 }
 
 /* EVENT of A, if it has that, costs the same in B. */
@@ -40,6 +50,7 @@ static void must_come_back(const struct as_profile *prof)
 		must_keep(prof, again, "calls");
 		must_keep(prof, again, "time");
 		must_keep(prof, again, "samples");
+		must_keep(prof, again, AS_MARKERS);
 		must(again->moments.n || !again->sample.node.n);
 		as_profile_free(again);
 	}
@@ -49,14 +60,19 @@ static void must_come_back(const struct as_profile *prof)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct as_slice bytes = {(const char *)data, size};
-	struct as_profile *with = fuzz_read(bytes, how(false, true));
+	struct as_profile *marked = fuzz_read(bytes, how(false, true));
+	struct as_profile *with = fuzz_read(bytes, timed());
 	struct as_profile *strict = fuzz_read(bytes, how(true, true));
 	struct as_profile *pipe = fuzz_read_pipe(bytes, how(false, false));
 
 	must(with || !strict);
+	must(!with == !marked);
 	must_agree_without_moments(with, pipe);
 	if (with && with->moments.n)
 		must_come_back(with);
+	if (marked && marked->moments.n)
+		must_come_back(marked);
+	as_profile_free(marked);
 	as_profile_free(with);
 	as_profile_free(strict);
 	as_profile_free(pipe);

@@ -149,6 +149,7 @@ static enum as_code traceevent_read_all(struct as_te *te)
 	as_arena_init(&te->escaped, te->al);
 	as_index_init(&te->threads, te->al);
 	as_index_init(&te->frames, te->al);
+	as_index_init(&te->keys, te->al);
 	as_tally_init(&te->tally, te->rd, te->al, "traceevent");
 	AS_TRY(as_json_in_open(&te->in, te->rd, te->al));
 	rc = traceevent_read_top(te);
@@ -157,6 +158,7 @@ static enum as_code traceevent_read_all(struct as_te *te)
 	AS_TRY(as_te_put_v8(te));
 	AS_TRY(as_te_put_samples(te));
 	AS_TRY(as_te_calls(te));
+	AS_TRY(as_te_put_markers(te));
 	AS_TRY(as_tally_put(&te->tally));
 	return traceevent_read_tell(te);
 }

@@ -179,7 +179,11 @@ static enum as_code traceevent_write_choose(struct te_write *w)
 		has[cur.at.event].lasting += cur.at.duration != 0;
 		has[cur.at.event].ones += cur.at.value == 1;
 	}
-	w->calls = w->time = w->samples = w->weight = AS_TE_NONE;
+	w->calls = w->time = w->samples = w->weight = w->markers = AS_TE_NONE;
+	if (as_has_markers(prof, &event)) {
+		w->markers = event;
+		has[event].n = 0; /* they are no samples */
+	}
 	if (as_profile_event(prof, as_slice_of("calls"), &event) && has[event].n)
 		w->calls = event;
 	if (as_profile_event(prof, as_slice_of("time"), &event) && has[event].lasting) {
@@ -215,6 +219,7 @@ static void traceevent_write_tell_time(struct te_write *w)
 		"called is not known");
 	as_losses_add(l, "nesting", w->n_cut,
 		"call{ that is|s that are} not within what {it was|they were} called by, cut");
+	as_losses_add(l, "markers", w->n_markers_repeated, "marker{|s} at the time of another one");
 	as_losses_add(l, "calls", w->n_repeated, "call{|s} at the time of another one");
 }
 
@@ -243,7 +248,8 @@ static enum as_code traceevent_write_tell(struct te_write *w)
 	static const unsigned bits[] = {AS_CAPBIT_FILES, AS_CAPBIT_LINES, AS_CAPBIT_STARTS};
 	struct as_losses *l = w->wr->losses;
 	uint64_t amount[AS_CAP_COUNT];
-	uint32_t used[] = {w->calls, w->time, w->samples, w->weight}, events = as_n_events(prof);
+	uint32_t used[] = {w->calls, w->time, w->samples, w->weight, w->markers},
+		 events = as_n_events(prof);
 
 	if (!as_profile_uses(prof, AS_CAP(FILES) | AS_CAP(LINES) | AS_CAP(STARTS), amount))
 		return as_err_no_memory(w->wr->err);
@@ -283,6 +289,8 @@ static enum as_code traceevent_write_all(struct te_write *w)
 	w->before = "\n";
 	AS_TRY(as_te_write_threads(w));
 	AS_TRY(as_te_write_slices(w));
+	if (w->markers != AS_TE_NONE)
+		AS_TRY(as_te_write_markers(w));
 	if (w->samples != AS_TE_NONE)
 		AS_TRY(traceevent_write_samples(w));
 	as_out_text(w->wr->out, "]}\n");

@@ -32,8 +32,8 @@ struct te_write {
 	const struct as_profile *prof;
 	const struct as_alloc *al;
 	struct as_arena arena;
-	uint32_t calls, time, samples, weight; /* events; AS_TE_NONE */
-	int64_t nanos;                         /* of the unit of TIME */
+	uint32_t calls, time, samples, weight, markers; /* events; AS_TE_NONE */
+	int64_t nanos;                                  /* of the unit of TIME */
 	AS_VEC(struct te_write_thread) thread;
 	uint32_t *of_part;     /* thread of each part */
 	uint32_t *depth;       /* of each node */
@@ -44,7 +44,8 @@ struct te_write {
 	const char *before; /* the next row of a list */
 	as_val span;        /* time in what was written */
 	as_val no_duration, no_stack;
-	uint64_t n_changed, n_made, n_cut, n_repeated, n_numbers, n_labels, n_merged;
+	uint64_t n_changed, n_made, n_cut, n_repeated, n_markers_repeated, n_numbers, n_labels,
+		n_merged;
 };
 
 void as_te_write_text(struct te_write *w, const char *key, struct as_slice s);
@@ -56,6 +57,8 @@ void as_te_write_row(struct te_write *w, const char *phase, uint32_t thread);
 
 /* traceevent_write_slices.c */
 enum as_code as_te_write_slices(struct te_write *w) AS_NODISCARD;
+/* traceevent_write_markers.c */
+enum as_code as_te_write_markers(struct te_write *w) AS_NODISCARD;
 /* traceevent_write_threads.c */
 enum as_code as_te_write_threads(struct te_write *w) AS_NODISCARD;
 

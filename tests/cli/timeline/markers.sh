@@ -1,0 +1,14 @@
+# Markers are an event of their own, for those who ask.
+golden=$(cd "$(dirname "$0")/../../../src/formats" && pwd)
+cp "$golden/firefox/golden/markers.json" fx.json
+cp "$golden/traceevent/golden/markers.json" trace.json
+assay top fx.json -n 2
+assay top fx.json -e markers
+assay top fx.json -e samples -s markers -n 1
+assay timeline fx.json -e markers -b 8
+assay top trace.json -e markers,calls -n 3
+assay timeline trace.json -s markers -b 8 -f csv | head -4
+assay top "$FIXTURES/demo.prof" -e markers || echo "status $?"
+assay convert trace.json -o new.folded
+assay convert trace.json -t firefox -o new.json
+assay top new.json -e markers -n 3
