@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FLOORS = {
     'base': 0,
     'io': 1, 'model': 1, 'perf': 1,
-    'formats': 2,
+    'formats': 2, 'term': 2,
     'change': 3, 'regex': 3, 'symbols': 3,
     'fleet': 4, 'store': 4, 'table': 4,
     'tree': 5, 'listing': 5,

@@ -10,8 +10,8 @@
 
 #include "base/duration.h"
 #include "cli/live/live.h"
-#include "cli/live/live_term.h"
 #include "io/out_file.h"
+#include "term/term.h"
 
 enum { RATE_DEFAULT = 99, HOST_BYTES = 256, ROWS_DEFAULT = 20, HEAD_LINES = 4, MARK_FIRST = 3 };
 
@@ -125,8 +125,8 @@ static enum as_exit live_failed(struct as_live *lv, const struct as_err *err)
 struct live_run {
 	struct as_live lv;
 	const struct as_live_args *args;
-	struct as_live_term term;
-	struct as_live_come come;
+	struct as_term term;
+	struct as_term_come come;
 	struct as_out out; /* of text */
 	struct as_err err;
 	int64_t each, next; /* nanoseconds; when the next screen is due */
@@ -144,7 +144,7 @@ static enum as_code live_draw(struct live_run *r)
 	unsigned lines;
 	enum as_code rc;
 
-	as_live_term_size(&style.width, &lines);
+	as_term_size(&style.width, &lines);
 	limit = lines > HEAD_LINES ? lines - HEAD_LINES : 1;
 	if (lv->rows.given && lv->rows.value && lv->rows.value < limit)
 		limit = (size_t)lv->rows.value;
@@ -160,7 +160,7 @@ static enum as_code live_draw(struct live_run *r)
 	if (!lv->help && !lv->func[0] && lv->n_shown)
 		mark = MARK_FIRST + lv->at;
 	if (rc == AS_OK)
-		lv->over |= !as_live_term_draw(
+		lv->over |= !as_term_draw(
 			&r->term, lv->cli->ses.al, (struct as_slice){mem.data.p, mem.data.n}, mark);
 	as_sink_mem_release(&mem);
 	return rc;
@@ -192,7 +192,7 @@ static bool live_heed(struct live_run *r)
 {
 	bool turn, was_paused = r->lv.paused;
 
-	as_live_term_take(&r->term, &r->come);
+	as_term_take(&r->term, &r->come);
 	turn = r->come.away;
 	r->anew |= r->come.away;
 	for (size_t i = 0; i < r->come.n && !r->lv.over; i++)
@@ -249,11 +249,11 @@ static enum as_exit live_loop(struct live_run *r)
 		rc = live_draw(r);
 	while (rc == AS_OK && !r->lv.over)
 		rc = live_step(r);
-	as_live_term_close(&r->term);
+	as_term_close(&r->term);
 	if (rc != AS_OK)
 		return live_failed(&r->lv, r->err.code ? &r->err : &r->lv.window.err);
 	if (r->come.signal && r->come.signal != SIGINT)
-		as_live_term_die(r->come.signal);
+		as_term_die(r->come.signal);
 	return AS_EXIT_OK;
 }
 
@@ -278,8 +278,8 @@ static enum as_exit live_texts(struct live_run *r)
 
 static enum as_exit live_begin(struct live_run *r, bool screen)
 {
-	if (!as_live_term_open(&r->term, screen)) {
-		as_live_term_close(&r->term);
+	if (!as_term_open(&r->term, screen, NULL)) {
+		as_term_close(&r->term);
 		return as_say_end(&r->lv.cli->ses, AS_EXIT_UNSUPPORTED,
 			"neither keys nor signals can be waited for here", "text instead: --once");
 	}

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/live/live_window.h"
+#include "term/term.h"
 
 /* In the order of --by. */
 enum as_live_by { AS_LIVE_FUNCTION, AS_LIVE_OBJECT, AS_LIVE_PROCESS, AS_LIVE_LINE, AS_LIVE_BYS };
@@ -39,7 +40,6 @@ enum as_code as_live_print(struct as_live *lv, struct as_out *out, const struct 
 	size_t limit, struct as_err *err) AS_NODISCARD;
 
 /* ---- live_keys.c ---- */
-enum { AS_KEY_UP = 256, AS_KEY_DOWN, AS_KEY_ESCAPE };
 /* What the key means; true: the window is to be turned now. */
 bool as_live_key(struct as_live *lv, int key);
 /* Functions, files and objects that PATTERN matches are shown, "" = all; what is wrong with it is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "cli/live/live_term.h"
+#include "term/term.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,25 +11,25 @@
 #include <unistd.h>
 #undef alloca /* a macro under _GNU_SOURCE, where base/banned.h wants to poison the name */
 
-#include "cli/live/live.h"
 #include "io/out_file.h"
 
 enum { COLUMNS_USUAL = 80, LINES_USUAL = 24 };
 
-/* The other screen, no cursor, lines that are not wrapped; and back. */
+/* The other screen, no cursor, lines that are not wrapped; and back, without a mouse. */
 static const char enter_text[] = "\033[?1049h\033[?25l\033[?7l\033[2J",
-		  leave_text[] = "\033[0m\033[?7h\033[?25h\033[?1049l";
+		  leave_text[] = "\033[0m\033[?7h\033[?25h\033[?1049l",
+		  mouse_text[] = "\033[?1006l\033[?1002l\033[?1000l\033[?1l\033>";
 
 /* What a handler needs to put the terminal back. */
 static struct {
 	struct termios was;
-	volatile sig_atomic_t entered;
-} live_screen;
+	volatile sig_atomic_t entered, drawn; /* by others */
+} term_screen;
 
 /* ---- in, and out ---- */
 
 /* All of it; a terminal takes it, or is gone. */
-static bool live_term_write(const char *p, size_t n)
+static bool term_write(const char *p, size_t n)
 {
 	while (n > 0) {
 		ssize_t done = write(STDOUT_FILENO, p, n);
@@ -45,29 +45,48 @@ static bool live_term_write(const char *p, size_t n)
 }
 
 /* Signals stay keys of the terminal's. */
-static bool live_term_enter(void)
+static bool term_enter(const struct as_term *t)
 {
 	struct termios raw;
 
-	if (tcgetattr(STDIN_FILENO, &live_screen.was))
+	if (tcgetattr(STDIN_FILENO, &term_screen.was))
 		return false;
-	raw = live_screen.was;
+	term_screen.drawn = t->drawer != NULL;
+	if (t->drawer) {
+		term_screen.entered = 1;
+		return t->drawer->enter(t->drawer->ctx);
+	}
+	raw = term_screen.was;
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
-	live_screen.entered = 1; /* in the background the next line stops us */
+	term_screen.entered = 1; /* in the background the next line stops us */
 	return tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) == 0 &&
-	       live_term_write(enter_text, sizeof(enter_text) - 1);
+	       term_write(enter_text, sizeof(enter_text) - 1);
 }
 
 /* A handler may call it. */
-static void live_term_leave(void)
+static void term_leave(void)
 {
-	if (!live_screen.entered)
+	if (!term_screen.entered)
 		return;
-	live_screen.entered = 0;
-	(void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &live_screen.was);
-	(void)live_term_write(leave_text, sizeof(leave_text) - 1);
+	term_screen.entered = 0;
+	(void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &term_screen.was);
+	if (term_screen.drawn)
+		(void)term_write(mouse_text, sizeof(mouse_text) - 1);
+	(void)term_write(leave_text, sizeof(leave_text) - 1);
+}
+
+/* No handler may: who draws has more to do. */
+static void term_give_back(const struct as_term *t)
+{
+	if (term_screen.entered && t->drawer) {
+		term_screen.entered = 0;
+		t->drawer->leave(t->drawer->ctx);
+		(void)tcsetattr(STDIN_FILENO, TCSADRAIN, &term_screen.was);
+	} else {
+		term_leave();
+	}
 }
 
 /* ---- signals ---- */
@@ -77,13 +96,13 @@ static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGAB
 static const int text_ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static const int screen_ignores[] = {SIGCHLD, SIGURG, SIGTTIN, SIGTTOU, SIGPIPE};
 
-static void live_term_fault(int number)
+static void term_fault(int number)
 {
-	live_term_leave();
-	as_live_term_die(number);
+	term_leave();
+	as_term_die(number);
 }
 
-void as_live_term_die(int number)
+void as_term_die(int number)
 {
 	struct sigaction act = {.sa_handler = SIG_DFL};
 	sigset_t set;
@@ -95,16 +114,16 @@ void as_live_term_die(int number)
 	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static void live_term_faults(void)
+static void term_faults(void)
 {
-	struct sigaction act = {.sa_handler = live_term_fault};
+	struct sigaction act = {.sa_handler = term_fault};
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(own_faults); i++)
 		(void)sigaction(own_faults[i], &act, NULL);
 }
 
 /* Those that are read: of a screen all that would end or stop us, and tell of changes. */
-static void live_term_set(sigset_t *set, bool screen)
+static void term_set(sigset_t *set, bool screen)
 {
 	sigemptyset(set);
 	for (size_t i = 0; !screen && i < AS_ARRAY_LEN(text_ends); i++)
@@ -125,33 +144,61 @@ static void live_term_set(sigset_t *set, bool screen)
 	}
 }
 
-static bool live_term_watch(struct as_live_term *t, int fd)
+static bool term_watch(struct as_term *t, int fd)
 {
 	struct epoll_event ev = {.events = EPOLLIN, .data = {.fd = fd}};
 
 	return epoll_ctl(t->events, EPOLL_CTL_ADD, fd, &ev) == 0;
 }
 
-bool as_live_term_open(struct as_live_term *t, bool screen)
+bool as_term_open(struct as_term *t, bool screen, const struct as_term_drawer *drawer)
 {
 	sigset_t set;
 
-	*t = (struct as_live_term){.screen = screen};
-	live_term_set(&set, screen);
+	*t = (struct as_term){.screen = screen, .drawer = drawer};
+	term_set(&set, screen);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	t->events = epoll_create1(EPOLL_CLOEXEC);
-	if (t->signals < 0 || t->events < 0 || !live_term_watch(t, t->signals))
+	if (t->signals < 0 || t->events < 0 || !term_watch(t, t->signals))
 		return false;
 	if (!screen)
 		return true;
-	live_term_faults();
-	return live_term_watch(t, STDIN_FILENO) && live_term_enter();
+	term_faults();
+	return term_watch(t, STDIN_FILENO) && term_enter(t);
 }
 
-void as_live_term_close(struct as_live_term *t)
+void as_term_suspend(struct as_term *t)
 {
-	live_term_leave();
+	term_give_back(t);
+}
+
+bool as_term_resume(struct as_term *t)
+{
+	return term_enter(t);
+}
+
+void as_term_work(const struct as_term *t, bool begins)
+{
+	struct sigaction act = {.sa_handler = begins ? term_fault : SIG_DFL}, old;
+	sigset_t set;
+
+	if (!t->screen)
+		return;
+	sigemptyset(&set);
+	for (size_t i = 0; i < AS_ARRAY_LEN(text_ends); i++) {
+		bool ignored =
+			sigaction(text_ends[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN;
+
+		if (!ignored && sigaction(text_ends[i], &act, NULL) == 0)
+			sigaddset(&set, text_ends[i]);
+	}
+	(void)sigprocmask(begins ? SIG_UNBLOCK : SIG_BLOCK, &set, NULL);
+}
+
+void as_term_close(struct as_term *t)
+{
+	term_give_back(t);
 	if (t->signals >= 0)
 		close(t->signals);
 	if (t->events >= 0)
@@ -159,12 +206,12 @@ void as_live_term_close(struct as_live_term *t)
 }
 
 /* The shell has the terminal until we are continued. */
-static void live_term_stop(void)
+static void term_stop(const struct as_term *t)
 {
 	struct sigaction act = {.sa_handler = SIG_DFL}, old;
 	sigset_t set;
 
-	live_term_leave();
+	term_give_back(t);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);
 	(void)sigaction(SIGTSTP, &act, &old);
@@ -172,10 +219,10 @@ static void live_term_stop(void)
 	(void)sigprocmask(SIG_UNBLOCK, &set, NULL); /* here it stops */
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 	(void)sigaction(SIGTSTP, &old, NULL);
-	(void)live_term_enter();
+	(void)term_enter(t);
 }
 
-static void live_term_heed(struct as_live_term *t, struct as_live_come *come)
+static void term_heed(struct as_term *t, struct as_term_come *come)
 {
 	struct signalfd_siginfo info;
 
@@ -183,10 +230,10 @@ static void live_term_heed(struct as_live_term *t, struct as_live_come *come)
 		int number = (int)info.ssi_signo;
 
 		if (number == SIGTSTP)
-			live_term_stop();
+			term_stop(t);
 		if (number == SIGCONT) { /* whoever stopped us may have changed the terminal */
-			live_term_leave();
-			(void)live_term_enter();
+			term_give_back(t);
+			(void)term_enter(t);
 		}
 		if (number == SIGTSTP || number == SIGCONT)
 			come->away = true;
@@ -200,7 +247,7 @@ static void live_term_heed(struct as_live_term *t, struct as_live_come *come)
 /* ---- keys ---- */
 
 /* The key that begins at P, of N bytes; *LEN of them are its. */
-static int live_term_key(const unsigned char *p, size_t n, size_t *len)
+static int term_key(const unsigned char *p, size_t n, size_t *len)
 {
 	*len = 1;
 	if (p[0] != 27)
@@ -212,34 +259,36 @@ static int live_term_key(const unsigned char *p, size_t n, size_t *len)
 	return p[*len - 1] == 'A' ? AS_KEY_UP : p[*len - 1] == 'B' ? AS_KEY_DOWN : 0;
 }
 
-static void live_term_read(struct as_live_come *come)
+static void term_read(struct as_term_come *come)
 {
-	unsigned char text[AS_LIVE_KEYS];
+	unsigned char text[AS_TERM_KEYS];
 	ssize_t n = read(STDIN_FILENO, text, sizeof(text));
 	size_t len;
 
 	come->hung_up = n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN);
 	for (size_t i = 0; n > 0 && i < (size_t)n; i += len)
-		come->key[come->n++] = live_term_key(text + i, (size_t)n - i, &len);
+		come->key[come->n++] = term_key(text + i, (size_t)n - i, &len);
 }
 
-void as_live_term_take(struct as_live_term *t, struct as_live_come *come)
+void as_term_take(struct as_term *t, struct as_term_come *come)
 {
 	struct epoll_event ev[2];
 	int n = epoll_wait(t->events, ev, 2, 0);
 
-	*come = (struct as_live_come){.signal = 0};
+	*come = (struct as_term_come){.signal = 0};
 	for (int i = 0; i < n; i++) {
 		if (ev[i].data.fd == t->signals)
-			live_term_heed(t, come);
+			term_heed(t, come);
+		else if (t->drawer)
+			come->typed = true;
 		else
-			live_term_read(come);
+			term_read(come);
 	}
 }
 
 /* ---- drawing ---- */
 
-void as_live_term_size(unsigned *columns, unsigned *lines)
+void as_term_size(unsigned *columns, unsigned *lines)
 {
 	struct winsize size = {0};
 
@@ -249,7 +298,7 @@ void as_live_term_size(unsigned *columns, unsigned *lines)
 	*lines = size.ws_row ? size.ws_row : LINES_USUAL;
 }
 
-static void live_term_lines(struct as_out *out, struct as_slice text, unsigned lines, size_t mark)
+static void term_lines(struct as_out *out, struct as_slice text, unsigned lines, size_t mark)
 {
 	struct as_slice line;
 	unsigned n = 0;
@@ -264,8 +313,8 @@ static void live_term_lines(struct as_out *out, struct as_slice text, unsigned l
 		as_out_text(out, "\r\n\033[J");
 }
 
-bool as_live_term_draw(
-	const struct as_live_term *t, const struct as_alloc *al, struct as_slice text, size_t mark)
+bool as_term_draw(
+	const struct as_term *t, const struct as_alloc *al, struct as_slice text, size_t mark)
 {
 	struct as_err err = AS_ERR_NONE;
 	unsigned columns, lines;
@@ -273,10 +322,10 @@ bool as_live_term_draw(
 	struct as_out out;
 
 	as_assert(t->screen);
-	as_live_term_size(&columns, &lines);
+	as_term_size(&columns, &lines);
 	as_sink_fd_init(&fd, STDOUT_FILENO);
 	if (as_out_open(&out, al, &fd.sink, &err) != AS_OK)
 		return false;
-	live_term_lines(&out, text, lines, mark);
+	term_lines(&out, text, lines, mark);
 	return as_out_finish(&out) == AS_OK;
 }
