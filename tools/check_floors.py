@@ -23,7 +23,7 @@ FLOORS = {
     'diff': 6,
     'report': 7, 'record': 7,
     'compat': 8, 'picture': 8, 'serve': 8, 'session': 8,
-    'daemon': 9, 'lib': 9, 'page': 9, 'recording': 9,
+    'browse': 9, 'daemon': 9, 'lib': 9, 'page': 9, 'recording': 9,
     'cli': 10, 'wasm': 10,
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

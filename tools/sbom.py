@@ -28,6 +28,7 @@ DEPENDENCIES = {
     'capstone': ('BSD-3-Clause', 'https://www.capstone-engine.org/', 'OPTIONAL_DEPENDENCY_OF', 'disassembly; loaded when it is asked for'),
     're2': ('BSD-3-Clause', 'https://github.com/google/re2', 'STATIC_LINK', 'filters by name'),
     'libmicrohttpd': ('LGPL-2.1-or-later', 'https://www.gnu.org/software/libmicrohttpd/', 'OPTIONAL_DEPENDENCY_OF', 'open --serve; loaded when it is asked for'),
+    'ncursesw': ('X11-distribute-modifications-variant', 'https://invisible-island.net/ncurses/', 'OPTIONAL_DEPENDENCY_OF', 'browse; loaded when it is asked for'),
     'libcurl': ('curl', 'https://curl.se/', 'OPTIONAL_DEPENDENCY_OF', 'profiles by URL; loaded when one is asked for'),
     'threads': ('LGPL-2.1-or-later', 'https://www.gnu.org/software/libc/', 'DYNAMIC_LINK', 'threads of the C library'),
     'dl': ('LGPL-2.1-or-later', 'https://www.gnu.org/software/libc/', 'DYNAMIC_LINK', 'the loader of the C library'),

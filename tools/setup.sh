@@ -27,6 +27,7 @@ libelf-dev header:libelf.h
 libexpat1-dev header:expat.h
 libiberty-dev header:libiberty/demangle.h
 libmicrohttpd-dev header:microhttpd.h
+libncurses-dev header:curses.h
 libre2-dev file:/usr/include/re2/re2.h
 libxxhash-dev header:xxhash.h
 lld-14 cmd:wasm-ld-14

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* -h, --help and --version, made from the tables. */
+#include "browse/browse.h"
 #include "cli/cli.h"
 
 #include "base/build_config.h"
@@ -180,7 +181,7 @@ struct help_feature {
 	const char *name, *version;
 };
 
-enum { FEATURES = 10 };
+enum { FEATURES = 11 };
 
 static const char no_version[] = "without version";
 
@@ -204,6 +205,7 @@ static void help_features(struct help_feature out[FEATURES], char capstone[32])
 		{"page", built_in(as_page_html().len != 0)},
 		{"libmicrohttpd", as_serve_version()},
 		{"libcurl", as_http_version()},
+		{"ncursesw", as_browse_version()},
 	};
 
 	capstone[0] = 0;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #undef alloca /* a macro under _DEFAULT_SOURCE, where base/banned.h wants to poison the name */
 
-#include "cli/progress_text.h"
+#include "term/progress_text.h"
 
 enum { FIRST_MS = 1000, WAIT_MS = 300, NEXT_MS = 100, COLUMNS_USUAL = 80 };
 

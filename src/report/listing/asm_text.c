@@ -144,6 +144,8 @@ static void asm_text_entry(struct code *t, size_t i)
 	bool has_place = place_changes(t, i), has_jumps = row && row->n_jumps;
 
 	as_assert(e->row <= t->l->row.n);
+	if (p->at_line && t->has_last && t->last.has_file && t->last.line)
+		p->at_line(p->at_ctx, t->last.file, t->last.line);
 	as_list_columns_put(&t->c, row ? as_list_self(t->l, e->row - 1) : NULL,
 		row ? as_list_incl(t->l, e->row - 1) : NULL);
 	as_out_text(p->out, "  ");

@@ -48,7 +48,10 @@ struct as_list_print {
 	const struct as_list_source *source; /* JSON can do without: NULL */
 	struct as_out *out;
 	const struct as_style *style;
-	bool code;       /* `assay asm` */
+	bool code; /* `assay asm` */
+	/* The row of text that OUT is in is LINE of FILE; NULL: nobody wants to know. */
+	void (*at_line)(void *ctx, as_file file, uint64_t line);
+	void *at_ctx;
 	uint64_t n_rest; /* more functions were found */
 };
 

@@ -163,6 +163,8 @@ static void source_text(struct lines *t, as_file file, uint64_t line, enum as_pa
 	struct as_slice text = as_slice_of("");
 	struct as_slice note;
 
+	if (line && p->at_line)
+		p->at_line(p->at_ctx, file, line);
 	if (!line)
 		text = as_slice_of("[line not known]");
 	else if (p->source->line(p->source->ctx, file, line, &text))

@@ -271,20 +271,22 @@ static enum as_exit list_run(struct listing_run *r, const char *what)
 
 /* A row of self cost would go to the innermost function only; as a path of one frame, which names
  * make longer, it also says into what that was inlined. */
-static enum as_exit places_to_paths(struct listing_run *r)
+static enum as_exit places_to_paths(
+	const struct as_session *ses, struct as_inputs *in, bool *places)
 {
 	struct as_profile *paths;
 	struct as_err err;
 
-	if (r->in->prof->shape != AS_SHAPE_PLACES || r->in->prof->jump.n ||
-		!as_session_wants_names(r->ses) || !as_wants_symbols(r->in->prof))
+	*places = false;
+	if (in->prof->shape != AS_SHAPE_PLACES || in->prof->jump.n ||
+		!as_session_wants_names(ses) || !as_wants_symbols(in->prof))
 		return AS_EXIT_OK;
 	as_err_clear(&err);
-	if (as_to_leaves(r->in->prof, &paths, NULL, &err) != AS_OK)
-		return as_say_failed(r->ses, &err, NULL);
-	as_profile_free(r->in->prof);
-	r->in->prof = paths;
-	r->places = true;
+	if (as_to_leaves(in->prof, &paths, NULL, &err) != AS_OK)
+		return as_say_failed(ses, &err, NULL);
+	as_profile_free(in->prof);
+	in->prof = paths;
+	*places = true;
 	return AS_EXIT_OK;
 }
 
@@ -298,30 +300,39 @@ enum as_exit as_listing_hot(const struct as_session *ses, const struct as_listin
 	return list_run(&r, "");
 }
 
-static enum as_exit list_load(struct listing_run *r, const struct as_files files)
+enum as_exit as_listing_load(
+	const struct as_session *ses, struct as_files files, struct as_inputs *in, bool *places)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .chosen = true};
-	const struct as_session *ses = r->ses;
-	struct as_inputs *in = r->in;
 
 	AS_DO(as_inputs_load(ses, files, &opts, true, in));
 	AS_DO(as_inputs_context_paths(ses, in, ses->opt.view.contexts == AS_CONTEXTS_PATHS));
-	AS_DO(places_to_paths(r));
+	AS_DO(places_to_paths(ses, in, places));
 	AS_DO(as_inputs_name(ses, in));
-	AS_DO(as_inputs_show_names(ses, in));
-	return as_inputs_filter(ses, in);
+	return as_inputs_show_names(ses, in);
+}
+
+enum as_exit as_listing_show(const struct as_session *ses, const struct as_listing_args *args,
+	const char *func, struct as_inputs *in, bool places, as_listing_use *use, void *ctx)
+{
+	struct listing_run r = {
+		.ses = ses, .args = args, .in = in, .places = places, .use = use, .ctx = ctx};
+
+	as_assert(use);
+	return list_run(&r, func);
 }
 
 enum as_exit as_listing_ask(const struct as_session *ses, const struct as_listing_args *args,
 	const char *func, struct as_files files, as_listing_use *use, void *ctx)
 {
 	struct as_inputs in;
-	struct listing_run r = {.ses = ses, .args = args, .in = &in, .use = use, .ctx = ctx};
-	enum as_exit rc = list_load(&r, files);
+	bool places;
+	enum as_exit rc = as_listing_load(ses, files, &in, &places);
 
-	as_assert(use);
 	if (rc == AS_EXIT_OK)
-		rc = list_run(&r, func);
+		rc = as_inputs_filter(ses, &in);
+	if (rc == AS_EXIT_OK)
+		rc = as_listing_show(ses, args, func, &in, places, use, ctx);
 	as_inputs_release(&in);
 	return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/progress_text.h"
+#include "term/progress_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the line of progress says. */
-#ifndef AS_CLI_PROGRESS_TEXT_H
-#define AS_CLI_PROGRESS_TEXT_H
+#ifndef AS_TERM_PROGRESS_TEXT_H
+#define AS_TERM_PROGRESS_TEXT_H
 
 #include "base/base.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cli/progress_text.h"
+#include "term/progress_text.h"
 
 #define M (UINT64_C(1) << 20)
 

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of functions, files, objects or lines: `assay top`. */
+#include "browse/browse_impl.h"
+
+#include "report/kit/show.h"
+#include "report/views.h"
+
+enum { MANY_CALLS = 1 << 16 };
+
+static enum as_exit table_make(struct as_browse *b)
+{
+	const struct as_asked_view *asked = &b->ses.opt.view;
+	struct as_top_opts opts = {.project = {.by = b->st.by,
+					   .keep_contexts = asked->contexts >= AS_CONTEXTS_KEEP,
+					   .no_cycles = asked->cycles == AS_CYCLES_NO},
+		.view = {.event = &b->st.event, .n_events = 1, .sort_event = b->st.event},
+		.sort_inclusive = b->st.inclusive};
+	struct as_err err = AS_ERR_NONE;
+	struct as_exec exec;
+
+	AS_DO(as_browse_need(b, b->st.by == AS_BY_FUNC     ? AS_READ_SUMS
+				: b->st.by == AS_BY_OBJECT ? AS_READ_FUNCS
+							   : AS_READ_LINES));
+	if (b->has_top && b->top_event == b->st.event && b->top_by == b->st.by &&
+		b->top_inclusive == b->st.inclusive)
+		return AS_EXIT_OK;
+	if (b->has_top)
+		as_top_release(&b->top);
+	b->has_top = true;
+	b->top_event = b->st.event;
+	b->top_by = b->st.by;
+	b->top_inclusive = b->st.inclusive;
+	opts.view.event = &b->top_event;
+	if (!as_n_events(b->prof))
+		opts.view.n_events = 0;
+	if (b->prof->call.n >= MANY_CALLS)
+		opts.project.exec = as_session_exec(&b->ses, &exec);
+	if (as_top_make(&b->top, b->prof, &opts, &err) == AS_OK)
+		return AS_EXIT_OK;
+	return as_say_failed(&b->ses, &err, NULL);
+}
+
+static size_t table_rows(const struct as_browse *b)
+{
+	return b->has_top && as_n_events(b->prof) ? b->top.n_rows : 0;
+}
+
+static size_t table_columns(struct as_browse *b, struct as_browse_column *column)
+{
+	static const struct as_browse_column all[] = {{.head = "self", .rank = 3},
+		{.head = "self %"}, {.head = "incl", .rank = 4}, {.head = "incl %", .rank = 1},
+		{.head = "calls", .rank = 2}, {.head = "function", .left = true, .name = true},
+		{.head = "where", .left = true, .rank = 5}};
+	static const char *const what[] = {
+		"function", "file", "object", "line", "address", "function"};
+
+	memcpy(column, all, sizeof(all));
+	column[5].head = what[b->st.by];
+	return AS_ARRAY_LEN(all);
+}
+
+static void table_row(struct as_browse *b, size_t i, struct as_browse_line *line)
+{
+	const struct as_top *top = &b->top;
+	const struct as_table *t = top->table;
+	uint32_t row = top->row[i], ev = b->st.event;
+	struct as_row_key key = as_top_key(top, row);
+	as_val self = as_top_self(top, row, ev);
+	struct as_slice where = key.file.len ? key.file : key.object, name;
+	as_val most = table_rows(b) ? as_top_self(top, top->row[0], ev) : 0;
+
+	name = as_top_name(top, row, &b->scratch);
+	line->cell[0] = as_browse_val(b, self);
+	line->cell[1] = as_browse_share(b, self);
+	if (t->has_incl[row]) {
+		line->cell[2] = as_browse_val(b, as_top_incl(top, row, ev));
+		line->cell[3] = as_browse_share(b, as_top_incl(top, row, ev));
+	}
+	if (t->has_calls[row] && t->calls[row])
+		line->cell[4] = as_browse_val(b, t->calls[row]);
+	line->cell[5] = as_show_clean(&b->scratch, as_shown_name(b->prof, name));
+	if (b->st.by == AS_BY_LINE)
+		line->cell[5] = as_arena_printf(&b->scratch, "%.*s:%" PRIu64,
+			AS_SLICE_FMT(as_show_clean(&b->scratch, key.file)), key.line);
+	if (b->st.by == AS_BY_LINE)
+		line->cell[6] = as_show_clean(&b->scratch, as_shown_name(b->prof, key.function));
+	else if (b->st.by == AS_BY_FUNC)
+		line->cell[6] = as_show_where(&b->scratch, where, 0);
+	if (t->recursive[row] && b->st.by == AS_BY_FUNC)
+		line->cell[5] = as_arena_printf(&b->scratch, "%.*s%s", AS_SLICE_FMT(line->cell[5]),
+			as_view_again(&b->style));
+	line->tint = as_browse_heat(self, most);
+}
+
+static bool table_id(const struct as_browse *b, size_t i, struct as_listing_id *id)
+{
+	const struct as_table *t = b->top.table;
+	uint32_t row = b->top.row[i];
+
+	if (b->st.by != AS_BY_FUNC && b->st.by != AS_BY_LINE)
+		return false;
+	*id = as_browse_id_of(b->prof, &t->key[row], as_table_func_name(t, row));
+	if (b->st.by == AS_BY_LINE)
+		id->file = (struct as_slice){0};
+	return as_listing_id_is_set(id);
+}
+
+/* A function: who calls it; a line: its source; else its functions alone. */
+static void table_enter(struct as_browse *b, size_t i)
+{
+	struct as_browse_state next = b->st;
+	struct as_listing_id id;
+
+	if (!table_id(b, i, &id)) {
+		as_browse_say(b, "g object=RE, or g focus=file:RE, chooses it");
+		return;
+	}
+	next.func = as_browse_keep_id(b, &id);
+	next.view = b->st.by == AS_BY_LINE ? AS_BROWSE_SOURCE : AS_BROWSE_PEEK;
+	next.at = next.top = next.left = 0;
+	next.search = "";
+	as_browse_step(b, &next);
+}
+
+const struct as_browse_view_ops as_browse_table_view = {.name = "Functions",
+	.make = table_make,
+	.rows = table_rows,
+	.columns = table_columns,
+	.row = table_row,
+	.id = table_id,
+	.enter = table_enter,
+	.narrows = true};
