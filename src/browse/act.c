@@ -25,7 +25,8 @@ static void act_view(struct as_browse *b, enum as_browse_view view)
 	if (view == b->st.view && view != AS_BROWSE_PEEK)
 		return;
 	next.view = view;
-	next.at = next.top = next.left = 0;
+	next.at = AS_BROWSE_USUAL;
+	next.top = next.left = 0;
 	next.search = "";
 	as_browse_step(b, &next);
 }

@@ -44,6 +44,9 @@ struct as_browse_zoom { /* into a box of the flame graph, through its callers */
 	const struct as_browse_zoom *up;
 };
 
+/* As a row: where the view begins. */
+#define AS_BROWSE_USUAL SIZE_MAX
+
 struct as_browse_state {
 	enum as_browse_view view;
 	uint32_t event;
@@ -240,8 +243,15 @@ struct as_listing_id as_browse_id_of(
 /* Row of the table by function of b->listings that ID names; false: there is none. */
 bool as_browse_find_row(struct as_browse *b, const struct as_listing_id *id, uint32_t *row);
 enum as_exit as_browse_listings(struct as_browse *b) AS_NODISCARD;
-struct as_slice as_browse_val(struct as_browse *b, as_val v);
-struct as_slice as_browse_share(struct as_browse *b, as_val v);
+/* CELL[0] and CELL[1]: V, which is of the event that is shown, and its share; what is estimated, or
+ * is but a bound, says so. */
+enum as_browse_sure { AS_SURE, AS_ESTIMATED, AS_AT_MOST };
+void as_browse_cost(
+	struct as_browse *b, struct as_slice cell[2], as_val v, enum as_browse_sure sure);
+/* The inclusive cost of ROW of T, as far as it is known. */
+void as_browse_inclusive(
+	struct as_browse *b, struct as_slice cell[2], const struct as_table *t, uint32_t row);
+struct as_slice as_browse_count(struct as_browse *b, as_val v);
 enum as_tint as_browse_heat(as_val v, as_val most);
 
 void as_browse_free_tree(struct as_browse *b);

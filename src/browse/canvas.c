@@ -73,7 +73,7 @@ static unsigned canvas_put_escaped(
 {
 	char text[ESCAPED + 1];
 
-	snprintf(text, sizeof(text), "\\x%02X", (unsigned char)c);
+	snprintf(text, sizeof(text), "\\x%02x", (unsigned char)c);
 	for (unsigned i = 0; i < ESCAPED && i < width; i++)
 		as_canvas_fill(f, x + i, y, 1, text[i], tint);
 	return width < ESCAPED ? width : ESCAPED;

@@ -299,20 +299,52 @@ void as_browse_make(struct as_browse *b)
 		b->st = b->history.p[--b->now];
 	}
 	data_search(b);
+	if (b->st.at == AS_BROWSE_USUAL)
+		b->st.at = 0;
 	if (b->st.at >= as_browse_rows(b))
 		b->st.at = as_browse_rows(b) ? as_browse_rows(b) - 1 : 0;
 }
 
 /* ---- figures ---- */
 
-struct as_slice as_browse_val(struct as_browse *b, as_val v)
+struct as_slice as_browse_count(struct as_browse *b, as_val v)
 {
 	return as_show_val(&b->scratch, v, &b->style);
 }
 
-struct as_slice as_browse_share(struct as_browse *b, as_val v)
+void as_browse_cost(
+	struct as_browse *b, struct as_slice cell[2], as_val v, enum as_browse_sure sure)
 {
-	return as_show_percent(&b->scratch, v, as_whole(b->prof)[b->st.event]);
+	const char *mark = sure == AS_ESTIMATED ? "~" : "";
+
+	if (sure == AS_AT_MOST)
+		mark = b->style.utf8 ? "\u2264" : "<=";
+	else if (v && b->prof->event.p[b->st.event].estimated)
+		mark = "~";
+	cell[0] = as_browse_count(b, v);
+	cell[1] = as_show_percent(&b->scratch, v, as_whole(b->prof)[b->st.event]);
+	if (mark[0])
+		cell[0] = as_arena_printf(&b->scratch, "%s%.*s", mark, AS_SLICE_FMT(cell[0]));
+	if (sure != AS_SURE)
+		cell[1] = as_arena_printf(&b->scratch, "%s%.*s", mark, AS_SLICE_FMT(cell[1]));
+}
+
+void as_browse_inclusive(
+	struct as_browse *b, struct as_slice cell[2], const struct as_table *t, uint32_t row)
+{
+	const as_val *most = as_table_most(t, row);
+	uint32_t ev = b->st.event;
+	as_val v;
+
+	if (!t->has_incl[row]) {
+		cell[0] = cell[1] = as_slice_of("-");
+		return;
+	}
+	v = t->incl[(size_t)row * t->n_events + ev];
+	if (most && most[ev] > v)
+		as_browse_cost(b, cell, most[ev], AS_AT_MOST);
+	else
+		as_browse_cost(b, cell, v, AS_SURE);
 }
 
 enum as_tint as_browse_heat(as_val v, as_val most)

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/path.h"
 #include "base/utf8_len.h"
 #include "report/kit/name_fit.h"
 #include "report/kit/show.h"
@@ -22,16 +23,28 @@ static struct as_slice draw_filters(struct as_browse *b)
 	return text;
 }
 
+/* Without its folders, where they would take the room of all else. */
+static struct as_slice draw_file(struct as_browse *b, const struct as_canvas *f, const char *path)
+{
+	struct as_slice name = as_slice_of(path);
+
+	if (name.len > f->columns / 4 && as_base_name(name).len)
+		name = as_base_name(name);
+	return as_show_clean(&b->scratch, name);
+}
+
 static void draw_title(struct as_browse *b, struct as_canvas *f)
 {
-	const char *file = b->ask.file[0];
-	struct as_slice name = as_show_clean(&b->scratch, as_slice_of(file)), text;
+	struct as_slice name = draw_file(b, f, b->ask.file[0]), base, text;
 	struct as_slice event = as_slice_of("no events");
 
 	if (b->prof && as_n_events(b->prof))
 		event = as_show_clean(&b->scratch, as_event_name(b->prof, b->st.event));
-	if (b->ask.base)
-		name = as_arena_printf(&b->scratch, "%s : %.*s", b->ask.base, AS_SLICE_FMT(name));
+	if (b->ask.base) {
+		base = draw_file(b, f, b->ask.base);
+		name = as_arena_printf(
+			&b->scratch, "%.*s : %.*s", AS_SLICE_FMT(base), AS_SLICE_FMT(name));
+	}
 	text = as_arena_printf(&b->scratch, " %.*s  %.*s, %s first%s%.*s", AS_SLICE_FMT(name),
 		AS_SLICE_FMT(event), b->st.inclusive ? "inclusive cost" : "self cost",
 		b->st.bottom_up ? ", bottom up" : "", AS_SLICE_FMT(draw_filters(b)));

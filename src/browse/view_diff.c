@@ -226,7 +226,8 @@ static void diff_view_enter(struct as_browse *b, size_t i)
 	}
 	next.func = as_browse_keep_id(b, &id);
 	next.view = AS_BROWSE_PEEK;
-	next.at = next.top = 0;
+	next.at = AS_BROWSE_USUAL;
+	next.top = 0;
 	next.search = "";
 	as_browse_step(b, &next);
 }

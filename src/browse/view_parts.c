@@ -61,8 +61,7 @@ static void threads_row(struct as_browse *b, size_t i, struct as_browse_line *li
 	as_val self = as_label_self(&b->parts.table, b->parts.row[i])[b->st.event];
 	struct as_whose w = threads_whose(b, i);
 
-	line->cell[0] = as_browse_val(b, self);
-	line->cell[1] = as_browse_share(b, self);
+	as_browse_cost(b, line->cell, self, AS_SURE);
 	if (w.has_pid)
 		line->cell[2] = as_arena_printf(&b->scratch, "%" PRIu64, w.pid);
 	if (w.has_tid)
@@ -131,7 +130,7 @@ static void events_row(struct as_browse *b, size_t i, struct as_browse_line *lin
 {
 	const struct as_event *ev = &b->prof->event.p[i];
 
-	line->cell[0] = as_browse_val(b, b->prof->total[i]);
+	line->cell[0] = as_browse_count(b, b->prof->total[i]);
 	line->cell[1] = as_show_clean(&b->scratch, as_event_name(b->prof, (uint32_t)i));
 	line->cell[2] = as_show_clean(&b->scratch, as_str_get(b->prof, ev->unit));
 	line->lead = i == b->st.event ? "* " : "  ";

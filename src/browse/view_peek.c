@@ -5,6 +5,11 @@
 #include "report/kit/show.h"
 #include "report/views.h"
 
+static size_t peek_view_entry(const struct as_neighbours *nb, uint32_t event)
+{
+	return nb->has_entry && nb->table->n_events && nb->entry[event] != 0;
+}
+
 static enum as_exit peek_view_make(struct as_browse *b)
 {
 	struct as_neighbours_opts opts = {.event = b->st.event,
@@ -26,14 +31,11 @@ static enum as_exit peek_view_make(struct as_browse *b)
 	b->has_peek = true;
 	if (as_neighbours_make(&b->peek, as_listings_table(b->listings), &opts, &err) != AS_OK)
 		return as_say_failed(&b->ses, &err, NULL);
+	if (b->st.at == AS_BROWSE_USUAL)
+		b->st.at = b->peek.caller.n + peek_view_entry(&b->peek, b->st.event);
 	if (!b->peek.known)
 		as_browse_say(b, "the profile does not tell who calls whom");
 	return AS_EXIT_OK;
-}
-
-static size_t peek_view_entry(const struct as_neighbours *nb, uint32_t event)
-{
-	return nb->has_entry && nb->table->n_events && nb->entry[event] != 0;
 }
 
 static size_t peek_view_rows(const struct as_browse *b)
@@ -84,12 +86,10 @@ static void peek_view_row(struct as_browse *b, size_t i, struct as_browse_line *
 	uint32_t ev = b->st.event, row = b->peek.row;
 	bool begins;
 	const struct as_neighbour *n = peek_view_at(b, i, &begins);
-	as_val cost = t->n_events && t->has_incl[row] ? t->incl[(size_t)row * t->n_events + ev] : 0;
 	as_val calls = t->has_calls[row] ? t->calls[row] : 0;
 
 	if (begins) {
-		line->cell[0] = as_browse_val(b, b->peek.entry[ev]);
-		line->cell[1] = as_browse_share(b, b->peek.entry[ev]);
+		as_browse_cost(b, line->cell, b->peek.entry[ev], AS_SURE);
 		line->cell[5] = as_slice_of("[nobody: paths begin here]");
 		line->lead = "< ";
 		line->tint = AS_TINT_DIM;
@@ -97,17 +97,16 @@ static void peek_view_row(struct as_browse *b, size_t i, struct as_browse_line *
 	}
 	if (n) {
 		row = n->row;
-		cost = n->cost[ev];
 		calls = n->count;
-	}
-	line->cell[0] = as_browse_val(b, cost);
-	line->cell[1] = as_browse_share(b, cost);
-	if (!n && t->n_events) {
-		line->cell[2] = as_browse_val(b, t->self[(size_t)row * t->n_events + ev]);
-		line->cell[3] = as_browse_share(b, t->self[(size_t)row * t->n_events + ev]);
+		as_browse_cost(b, line->cell, n->cost[ev], AS_SURE);
+		if (n->inner) /* it passes through again and again */
+			line->cell[1] = as_slice_of("-");
+	} else if (t->n_events) {
+		as_browse_inclusive(b, line->cell, t, row);
+		as_browse_cost(b, line->cell + 2, t->self[(size_t)row * t->n_events + ev], AS_SURE);
 	}
 	if (calls)
-		line->cell[4] = as_browse_val(b, calls);
+		line->cell[4] = as_browse_count(b, calls);
 	line->cell[5] = peek_view_name(b, row);
 	line->cell[6] = as_view_where(&b->scratch, as_view_row(t, row));
 	line->lead = !n ? "* " : i < b->peek.caller.n ? "< " : "> ";
@@ -139,7 +138,8 @@ static void peek_view_enter(struct as_browse *b, size_t i)
 	if (!peek_view_at(b, i, &begins))
 		next.view = AS_BROWSE_SOURCE;
 	next.func = as_browse_keep_id(b, &id);
-	next.at = next.top = next.left = 0;
+	next.at = AS_BROWSE_USUAL;
+	next.top = next.left = 0;
 	next.search = "";
 	as_browse_step(b, &next);
 }

@@ -70,14 +70,10 @@ static void table_row(struct as_browse *b, size_t i, struct as_browse_line *line
 	as_val most = table_rows(b) ? as_top_self(top, top->row[0], ev) : 0;
 
 	name = as_top_name(top, row, &b->scratch);
-	line->cell[0] = as_browse_val(b, self);
-	line->cell[1] = as_browse_share(b, self);
-	if (t->has_incl[row]) {
-		line->cell[2] = as_browse_val(b, as_top_incl(top, row, ev));
-		line->cell[3] = as_browse_share(b, as_top_incl(top, row, ev));
-	}
+	as_browse_cost(b, line->cell, self, AS_SURE);
+	as_browse_inclusive(b, line->cell + 2, t, row);
 	if (t->has_calls[row] && t->calls[row])
-		line->cell[4] = as_browse_val(b, t->calls[row]);
+		line->cell[4] = as_browse_count(b, t->calls[row]);
 	line->cell[5] = as_show_clean(&b->scratch, as_shown_name(b->prof, name));
 	if (b->st.by == AS_BY_LINE)
 		line->cell[5] = as_arena_printf(&b->scratch, "%.*s:%" PRIu64,
@@ -117,7 +113,8 @@ static void table_enter(struct as_browse *b, size_t i)
 	}
 	next.func = as_browse_keep_id(b, &id);
 	next.view = b->st.by == AS_BY_LINE ? AS_BROWSE_SOURCE : AS_BROWSE_PEEK;
-	next.at = next.top = next.left = 0;
+	next.at = AS_BROWSE_USUAL;
+	next.top = next.left = 0;
 	next.search = "";
 	as_browse_step(b, &next);
 }

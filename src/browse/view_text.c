@@ -221,8 +221,11 @@ static enum as_exit text_make(struct as_browse *b)
 		as_browse_say(b, "of which function? choose a row first");
 		return AS_EXIT_NO;
 	}
-	if (text_is_made(b))
+	if (text_is_made(b)) {
+		if (b->st.at == AS_BROWSE_USUAL)
+			text_begin(b);
 		return AS_EXIT_OK;
+	}
 	AS_DO(as_browse_need(b, AS_READ_SUMS));
 	AS_DO(as_browse_need_full(b));
 	text_forget(b);
@@ -231,7 +234,7 @@ static enum as_exit text_make(struct as_browse *b)
 	if (rc != AS_EXIT_OK)
 		return rc;
 	b->text_is = b->st;
-	if (!b->st.at)
+	if (b->st.at == AS_BROWSE_USUAL)
 		text_begin(b);
 	return AS_EXIT_OK;
 }

@@ -133,12 +133,6 @@ static size_t tree_columns(struct as_browse *b, struct as_browse_column *column)
 	return 6;
 }
 
-/* "~" stands before what is estimated. */
-static struct as_slice tree_figure(struct as_browse *b, struct as_slice figure, bool estimated)
-{
-	return estimated ? as_arena_printf(&b->scratch, "~%.*s", AS_SLICE_FMT(figure)) : figure;
-}
-
 static struct as_slice tree_name(
 	struct as_browse *b, const struct as_tree_row *row, struct as_browse_line *line)
 {
@@ -164,16 +158,14 @@ static void tree_row(struct as_browse *b, size_t i, struct as_browse_line *line)
 	as_val cost = tree_cost(t, row), whole = t->paths.source.prof->total[t->paths.event];
 	bool folds = t->below[r] > r + 1;
 
-	line->cell[0] = tree_figure(b, as_browse_val(b, cost), row->evidence == AS_TREE_ESTIMATED);
-	line->cell[1] =
-		tree_figure(b, as_browse_share(b, cost), row->evidence == AS_TREE_ESTIMATED);
+	as_browse_cost(
+		b, line->cell, cost, row->evidence == AS_TREE_ESTIMATED ? AS_ESTIMATED : AS_SURE);
 	if (!b->st.bottom_up && row->kind == AS_TREE_FUNC) {
-		as_val self =
-			t->paths.view.value.p[row->cost + t->paths.view.ct->e + t->paths.event];
+		size_t at = row->cost + t->paths.view.ct->e + t->paths.event;
 		bool guess = row->evidence != AS_TREE_EXACT && !row->idle;
 
-		line->cell[2] = tree_figure(b, as_browse_val(b, self), guess);
-		line->cell[3] = tree_figure(b, as_browse_share(b, self), guess);
+		as_browse_cost(b, line->cell + 2, t->paths.view.value.p[at],
+			guess ? AS_ESTIMATED : AS_SURE);
 	}
 	line->cell[4] = tree_name(b, row, line);
 	if (row->again)
@@ -203,24 +195,22 @@ static bool tree_id(const struct as_browse *b, size_t i, struct as_listing_id *i
 /* OPEN: 1 unfold, 0 fold, -1 the other; of row I, or of all: SIZE_MAX. */
 void as_browse_tree_fold(struct as_browse *b, size_t i, int open)
 {
-	struct as_browse_fold *fold = as_arena_new(&b->arena, sizeof(*fold));
+	const struct as_browse_tree *t = b->tree;
+	bool all = i == SIZE_MAX, is_open;
 	struct as_browse_state next = b->st;
+	struct as_browse_fold *fold;
 	size_t row;
 
-	if (!fold || (i != SIZE_MAX && i >= view_tree_rows(b)))
+	if (!all && i >= view_tree_rows(b))
 		return;
-	row = i == SIZE_MAX ? 0 : b->tree->seen.p[i];
-	if (i != SIZE_MAX && b->tree->below[row] <= row + 1)
+	row = all ? 0 : t->seen.p[i];
+	is_open = all ? t->seen.n == t->n : tree_is_open(b, row);
+	if ((!all && t->below[row] <= row + 1) || open == (int)is_open)
 		return;
-	if (i != SIZE_MAX && open == (int)tree_is_open(b, row))
+	fold = as_arena_new(&b->arena, sizeof(*fold));
+	if (!fold)
 		return;
-	fold->path = i == SIZE_MAX ? 0 : b->tree->path[row];
-	fold->open =
-		open < 0
-			? (i == SIZE_MAX ? !(b->st.folds && !b->st.folds->path && b->st.folds->open)
-					 : !tree_is_open(b, row))
-			: open > 0;
-	fold->next = i == SIZE_MAX ? NULL : b->st.folds;
+	*fold = (struct as_browse_fold){all ? 0 : t->path[row], !is_open, all ? NULL : b->st.folds};
 	next.folds = fold;
 	as_browse_step(b, &next);
 }

@@ -9,4 +9,8 @@
  * the option, 0: not said. */
 enum as_exit as_browse_cmd(struct as_cli *cli, struct as_browse_ask *ask, unsigned theme);
 
+/* Offers a key to whoever sits at the terminal, once the answer is there; true: it was typed. False
+ * at once where nobody does. */
+bool as_browse_key_asked(const struct as_cli *cli);
+
 #endif

@@ -14,11 +14,14 @@ static const struct {
 	enum as_config_use use;
 } uses[] = {
 	{"color", AS_CONFIG_ALWAYS},
+	{"editor", AS_CONFIG_ALWAYS},
 	{"jobs", AS_CONFIG_ALWAYS},
 	{"max-download", AS_CONFIG_ALWAYS},
 	{"max-memory", AS_CONFIG_ALWAYS},
+	{"no-keys", AS_CONFIG_ALWAYS},
 	{"no-pager", AS_CONFIG_ALWAYS},
 	{"no-symbol-cache", AS_CONFIG_ALWAYS},
+	{"theme", AS_CONFIG_ALWAYS},
 	{"timeout", AS_CONFIG_ALWAYS},
 	{"verbose", AS_CONFIG_ALWAYS},
 	{"by", AS_CONFIG_PAGE},

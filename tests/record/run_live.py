@@ -18,16 +18,17 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'lib'))
 import scene  # noqa: E402
+import terminal  # noqa: E402
 from daemons import HZ, Daemon, Made, answer, labels, total  # noqa: E402
 from scene import E, Scratch, needs, tap  # noqa: E402
+from terminal import PLAIN, TAKEN, until  # noqa: E402
 
 t = tap.Tap('live')
 needs(t, 'SCENES')
 E['ASSAY_DB'] = '/nowhere'      # whatever records on this machine
 LIVE, PERIOD = E['ASSAY'] + ' live', 10038e-6     # of 99 Hz
-PLAIN = '0 1 1'       # no alternate screen, a cursor, lines are wrapped
-TAKEN = '1 0 0'
 if not shutil.which('tmux'):
     t.skip_all('tmux is not installed')
 
@@ -74,17 +75,6 @@ def ran(process):
     return int(tap.contents('/proc/%d/schedstat' % process.pid).split()[0]) * 1e-9
 
 
-def until(what, holds, of):
-    """What OF returns once that holds."""
-    for _ in range(2000):
-        got = of()
-        if holds(got):
-            return got
-        time.sleep(.03)
-    want(False, '%s: never; last seen:\n%s' % (what, got))
-    return None
-
-
 def enough(holds, ask):
     """What ASK returns: the first of which that holds, or the tenth, for a busy machine gives a program little of its time."""
     for _ in range(10):
@@ -94,43 +84,11 @@ def enough(holds, ask):
     return got
 
 
-class Terminal:
-    """A terminal of tmux's with a shell in it, 100 columns by 20 lines."""
-
-    count = 0
+class Terminal(terminal.Terminal):
+    """100 columns by 20 lines."""
 
     def __init__(self, scratch, *command):
-        Terminal.count += 1
-        self.socket = scratch.name('tmux%d' % Terminal.count)
-        env = {k: v for k, v in os.environ.items() if not k.startswith('TMUX')}
-        self.env = dict(env, PS1='ready> ', ENV='', HISTFILE='', LC_ALL='C.UTF-8')
-        self.tmux('-f', '/dev/null', 'new-session', '-d', '-x', '100', '-y', '20', *command)
-
-    def tmux(self, *args, check=True):
-        p = subprocess.run(['tmux', '-u', '-S', self.socket, *args], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-        want(not check or p.returncode == 0, '%s: %s' % (args, p.stderr.decode()))
-        return p.stdout.decode()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.tmux('kill-server', check=False)
-
-    def keys(self, *keys):
-        self.tmux('send-keys', *keys)
-
-    def screen(self):
-        return self.tmux('capture-pane', '-p').rstrip('\n').split('\n')
-
-    def modes(self):
-        return self.tmux('display-message', '-p', '#{alternate_on} #{cursor_flag} #{wrap_flag}').strip()
-
-    def sees(self, what, holds):
-        return until(what, holds, self.screen)
-
-    def mode(self, wanted):
-        until('modes %s' % wanted, lambda got: got == wanted, self.modes)
+        super().__init__(scratch, 100, 20, *command)
 
     def rows(self, what, holds):
         """The lines of the table once that holds: without the head."""

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay FILE, assay show FILE: one screen. */
+#include "cli/browse_cmd.h"
 #include "cli/cli.h"
 #include "report/screen.h"
 #include "session/load.h"
 
 struct show_args {
 	struct as_num rows;
+	bool no_keys;
 };
 
 static const struct as_optdef show_opts[] = {
 	AS_OPTION(show_args, rows, AS_OPT_NUM, 'n', "rows", "N", "rows of the table; default 10"),
+	AS_OPTION(show_args, no_keys, AS_OPT_FLAG, 0, "no-keys", NULL,
+		"on a terminal, too: end at once, offer no key"),
 	AS_OPTION_END,
 };
 
@@ -45,6 +49,17 @@ static enum as_exit show_print(
 	return rc;
 }
 
+/* On a terminal a key goes on from the screen. */
+static enum as_exit show_offer(struct as_cli *cli, const struct show_args *args)
+{
+	struct as_browse_ask ask = {.file = cli->operand, .n_files = cli->n_operands};
+
+	if (args->no_keys || cli->n_operands != 1 || strcmp(cli->operand[0], "-") == 0)
+		return AS_EXIT_OK;
+	AS_DO(as_cli_out_close(cli, AS_EXIT_OK));
+	return as_browse_key_asked(cli) ? as_browse_cmd(cli, &ask, 0) : AS_EXIT_OK;
+}
+
 static enum as_exit show_run(struct as_cli *cli, const void *argp)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FUNC};
@@ -60,7 +75,7 @@ static enum as_exit show_run(struct as_cli *cli, const void *argp)
 	if (rc == AS_EXIT_OK)
 		rc = show_print(cli, argp, &in);
 	as_inputs_release(&in);
-	return rc;
+	return rc == AS_EXIT_OK ? show_offer(cli, argp) : rc;
 }
 
 const struct as_cmd as_cmd_show = {

@@ -11,7 +11,7 @@ tty "assay top $p -n 60" | grep -c '^paged: '
 tty "assay top $p -n 60 --no-pager" | grep -c '^paged: ' || true
 tty "assay top $p -n 5" | grep -c '^paged: ' || true
 tty "assay convert -q $FIXTURES/demo.prof -t gperf -o -" | head -n 1
-tty "assay $p --color=auto" | grep -c "$(printf '\033')"
+tty "assay $p --no-keys --color=auto" | grep -c "$(printf '\033')"
 # Progress shows when reading takes longer than a moment, and is wiped out; -q has none.
 # The rest of the profile comes in pieces until it shows, however busy the machine is.
 cat > slowly <<'END'

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A terminal of tmux's, for tests of what takes the whole screen."""
+import os
+import subprocess
+import time
+
+LOOKS = int(os.environ.get('ASSAY_LOOKS', '2000'))
+PLAIN = '0 1 1'       # no alternate screen, a cursor, lines are wrapped
+TAKEN = '1 0 0'
+
+
+def until(what, holds, of):
+    """What OF returns once that holds."""
+    for _ in range(LOOKS):
+        got = of()
+        if holds(got):
+            return got
+        time.sleep(.03)
+    raise AssertionError('%s: never; last seen:\n%s' % (what, '\n'.join(got) if isinstance(got, list) else got))
+
+
+class Terminal:
+    """A terminal with a shell in it, or COMMAND; ENV is added to its environment."""
+
+    count = 0
+
+    def __init__(self, scratch, columns, lines, *command, **env):
+        Terminal.count += 1
+        self.socket = scratch.name('tmux%d' % Terminal.count)
+        kept = {k: v for k, v in os.environ.items() if not k.startswith('TMUX')}
+        self.env = dict(kept, PS1='ready> ', ENV='', HISTFILE='', LC_ALL='C.UTF-8', **env)
+        self.tmux('-f', '/dev/null', 'new-session', '-d', '-x', str(columns), '-y', str(lines), *command)
+
+    def tmux(self, *args, check=True):
+        p = subprocess.run(['tmux', '-u', '-S', self.socket, *args], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        assert not check or p.returncode == 0, '%s: %s' % (args, p.stderr.decode())
+        return p.stdout.decode()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.tmux('kill-server', check=False)
+
+    def keys(self, *keys):
+        self.tmux('send-keys', *keys)
+
+    def screen(self):
+        return self.tmux('capture-pane', '-p').rstrip('\n').split('\n')
+
+    def modes(self):
+        return self.tmux('display-message', '-p', '#{alternate_on} #{cursor_flag} #{wrap_flag}').strip()
+
+    def sees(self, what, holds):
+        return until(what, holds, self.screen)
+
+    def mode(self, wanted):
+        until('modes %s' % wanted, lambda got: got == wanted, self.modes)
