@@ -4,11 +4,15 @@
  * a file beside the epochs says up to where they went, and what is behind that stays as it is until
  * it went.
  */
+#define _GNU_SOURCE
 #include "daemon/daemon_impl.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "base/date.h"
+#include "io/file.h"
+#include "io/out_file.h"
 #include "session/store/pushing.h"
 
 enum { TOGETHER = 16 }; /* segments that are pushed at once */
@@ -60,6 +64,58 @@ static bool push_failed(struct as_daemon *d, const struct as_fleet *f, struct as
 	as_err_clear(err);
 	return false;
 }
+
+/* ---- what servers are known to have ---- */
+
+/* In a file beside the mark, for the child that pushes next. It only saves sending things again:
+ * where it cannot be read, or written, they are. */
+static bool push_known_path(const struct as_daemon *d, char path[PATH_MAX])
+{
+	struct as_err err = AS_ERR_NONE;
+	char name[AS_DAEMON_MARK + 8];
+
+	snprintf(name, sizeof(name), "%s.known", d->mark);
+	return as_store_file(d->store, name, path, &err) == AS_OK;
+}
+
+static void push_known_read(const struct as_daemon *d, struct as_fleet_known *known)
+{
+	struct as_err err = AS_ERR_NONE;
+	struct as_fleet_bytes bytes = {.al = known->al};
+	char path[PATH_MAX], some[4096];
+	struct as_src *src = NULL;
+	ptrdiff_t n;
+
+	if (!push_known_path(d, path) ||
+		as_file_open_raw(known->al, path, NULL, &src, &err) != AS_OK)
+		return;
+	while ((n = src->read(src, some, sizeof(some))) > 0)
+		as_fleet_put(&bytes, some, (size_t)n);
+	as_file_close(src);
+	if (n < 0 || bytes.failed ||
+		!as_fleet_known_take(known, (struct as_slice){bytes.v.p, bytes.v.n}))
+		as_fleet_known_release(known);
+	as_vec_free(bytes.al, &bytes.v);
+}
+
+static void push_known_write(const struct as_daemon *d, const struct as_fleet_known *known)
+{
+	struct as_err err = AS_ERR_NONE;
+	struct as_fleet_bytes bytes = {.al = known->al};
+	struct as_out_file of;
+	char path[PATH_MAX];
+
+	if (as_fleet_known_put(known, &bytes) && push_known_path(d, path) &&
+		as_out_file_open(&of, known->al, path, true, &err) == AS_OK) {
+		if (of.sink.write(&of.sink, bytes.v.p, bytes.v.n) != 0)
+			as_out_file_abort(&of);
+		else if (as_out_file_commit(&of, &err) != AS_OK)
+			as_err_clear(&err);
+	}
+	as_vec_free(bytes.al, &bytes.v);
+}
+
+/* ---- the spool ---- */
 
 /* Some segments behind MARK, which is behind them then. */
 static bool push_find(struct as_daemon *d, struct as_pushing *to, struct as_store_mark *mark)
@@ -115,6 +171,7 @@ bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms, int64_t until)
 	struct as_store_mark mark;
 	struct as_arena arena;
 	bool there, done;
+	size_t before;
 
 	ses.say = push_say;
 	ses.say_ctx = d;
@@ -131,7 +188,11 @@ bool as_daemon_push(struct as_daemon *d, uint64_t timeout_ms, int64_t until)
 		as_fleet_ready(to.f, true, &to.shards, &d->err) != AS_OK) {
 		done = push_failed(d, to.f, &d->err);
 	} else {
+		push_known_read(d, &known);
+		before = as_fleet_known_count(&known);
 		done = push_spool(d, &to, &mark, until);
+		if (as_fleet_known_count(&known) != before)
+			push_known_write(d, &known);
 	}
 	as_fleet_close(to.f);
 	as_fleet_known_release(&known);

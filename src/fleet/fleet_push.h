@@ -8,6 +8,7 @@
 #define AS_FLEET_FLEET_PUSH_H
 
 #include "fleet/fleet_admin.h"
+#include "fleet/fleet_hash.h"
 #include "fleet/fleet_ids.h"
 #include "fleet/fleet_rows.h"
 
@@ -29,6 +30,12 @@ struct as_fleet_known {
 };
 
 void as_fleet_known_release(struct as_fleet_known *known);
+/* As bytes, for who pushes next, and back. What is damaged is as if nothing were known. False if
+ * out of memory. */
+AS_NODISCARD bool as_fleet_known_put(const struct as_fleet_known *known, struct as_fleet_bytes *to);
+AS_NODISCARD bool as_fleet_known_take(struct as_fleet_known *known, struct as_slice from);
+/* How many ids there are. */
+size_t as_fleet_known_count(const struct as_fleet_known *known);
 
 struct as_fleet_push_opts {
 	const struct as_fleet_shards *shards;

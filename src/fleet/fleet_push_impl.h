@@ -3,7 +3,6 @@
 #ifndef AS_FLEET_FLEET_PUSH_IMPL_H
 #define AS_FLEET_FLEET_PUSH_IMPL_H
 
-#include "fleet/fleet_hash.h"
 #include "fleet/fleet_push.h"
 #include "fleet/fleet_sql.h"
 
@@ -67,5 +66,6 @@ enum as_code as_push_named(struct as_push *p) AS_NODISCARD;
 enum as_code as_push_check_named(struct as_push *p) AS_NODISCARD;
 /* Nothing is known of the server any more. */
 void as_push_forget(struct as_push *p);
+void as_push_forget_at(struct as_fleet_known_at *at, const struct as_alloc *al);
 
 #endif

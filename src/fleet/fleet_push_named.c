@@ -10,22 +10,6 @@
  * to look for the stacks of MANY samples, and FEW cost nothing. MOST: ids that are kept. */
 enum { LIST = 8192, FEW = 256, MANY = 16, MOST = 1 << 21 };
 
-static void named_forget_at(struct as_fleet_known_at *at, const struct as_alloc *al)
-{
-	struct as_fleet_ids *ids[] = {&at->frame, &at->stack, &at->serie};
-
-	for (size_t i = 0; i < AS_ARRAY_LEN(ids); i++) {
-		ids[i]->al = al;
-		as_fleet_ids_release(ids[i]);
-	}
-}
-
-void as_fleet_known_release(struct as_fleet_known *known)
-{
-	for (size_t i = 0; i < AS_ARRAY_LEN(known->at); i++)
-		named_forget_at(&known->at[i], known->al);
-}
-
 static struct as_fleet_known_at *named_known(const struct as_push *p)
 {
 	return &p->opts->known->at[p->server];
@@ -33,7 +17,7 @@ static struct as_fleet_known_at *named_known(const struct as_push *p)
 
 void as_push_forget(struct as_push *p)
 {
-	named_forget_at(named_known(p), p->opts->known->al);
+	as_push_forget_at(named_known(p), p->opts->known->al);
 }
 
 /* ---- sending ---- */

@@ -125,6 +125,9 @@ enum as_code as_store_mark_read(const struct as_store *st, const char *name,
 /* Durable when it returns. */
 enum as_code as_store_mark_write(const struct as_store *st, const char *name,
 	const struct as_store_mark *mark, struct as_err *err) AS_NODISCARD;
+/* The PATH, of PATH_MAX bytes, of the host's file NAME. */
+enum as_code as_store_file(
+	const struct as_store *st, const char *name, char *path, struct as_err *err) AS_NODISCARD;
 /* From now on what is behind MARK is neither rolled up nor removed. */
 void as_store_hold(struct as_store *st, const struct as_store_mark *mark);
 

@@ -69,6 +69,12 @@ enum as_code as_store_mark_write(const struct as_store *st, const char *name,
 	return as_store_sync_dir(st->dir, err);
 }
 
+enum as_code as_store_file(
+	const struct as_store *st, const char *name, char *path, struct as_err *err)
+{
+	return as_store_join(path, st->dir, name, err);
+}
+
 void as_store_hold(struct as_store *st, const struct as_store_mark *mark)
 {
 	st->holds = true;

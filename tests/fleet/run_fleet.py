@@ -514,6 +514,31 @@ def daemon_pushes():
         equal(server.number('SELECT count() FROM prof_samples', 'prof'), before, 'rows')
 
 
+def daemon_sends_once():
+    """What it has pushed of a day it does not push again, though a process of its own pushes each time."""
+    db = SCRATCH.name('db2')
+    env = {**os.environ, **WHO, 'ASSAY_DB': db}
+    url = fresh(ONE, 'daily')
+    server = ONE.server[0]
+    server.sql('SYSTEM STOP MERGES')
+    daemon = subprocess.Popen([*ASSAY, 'daemon', '--host', 'box', '--segment', '1', '--push', url, '--service', 'web'], env=env, stderr=subprocess.PIPE)
+    try:
+        if not wait_for(lambda: server.number('SELECT count() FROM prof_batches', 'daily') > 4 or daemon.poll() is not None) or daemon.poll() is not None:
+            return 'skip: perf events are not allowed' if daemon.poll() == 5 else want(False, daemon.communicate()[1].decode())
+        equal(assay('daemon', 'quit', '--host', 'box', env=env).code, 0, 'quit')
+        daemon.communicate()
+    finally:
+        daemon.kill()
+        server.sql('SYSTEM START MERGES')
+    equal(server.sql('SELECT count(), count() > 0 FROM prof_stacks', 'daily'), server.sql('SELECT uniqExact(day, stack), 1 FROM prof_stacks', 'daily'), 'stacks')
+    known, = pathlib.Path(db, 'box').glob('pushed-*.known')
+    want(known.stat().st_size > 8 * server.number('SELECT count() FROM prof_stacks', 'daily') // 2, 'what is known', known.stat())
+    equal(assay('info', 'db:', '--epoch', 'all', env={'ASSAY_DB': db}).err, '', 'the database')
+
+
+t.add('a daemon sends stacks of a day once', daemon_sends_once)
+
+
 def segments_have_their_time():
     """Files of a database that do not say when they began do so by their names."""
     url = fresh(ONE, 'named')
