@@ -29,7 +29,8 @@ struct fleet_asking {
 	size_t n_homes;
 	bool one_type; /* all of these count the same */
 	bool plain;    /* all samples there are of pushes that count */
-	struct as_fleet_answer series, sums, stacks, frames;
+	bool wide;     /* ask->label leaves out nothing now */
+	struct as_fleet_answer series, whole, sums, stacks, frames;
 };
 
 static void ask_put(struct fleet_asking *a, const char *words)
@@ -113,6 +114,43 @@ static void ask_labels(struct fleet_asking *a)
 	}
 }
 
+/* What a sample of LABEL may say, as text, as a number, or as one with its unit; service and host
+ * are labels, too. */
+static void ask_one_label(struct fleet_asking *a, const struct as_fleet_term *label)
+{
+	if (as_slice_is(label->key, "service") || as_slice_is(label->key, "host")) {
+		as_sql_puts(&a->sql, label->key);
+		ask_put(a, label->value.p ? " = " : " != ''");
+		if (label->value.p)
+			as_sql_quote(&a->sql, label->value);
+		ask_put(a, " OR ");
+	}
+	ask_put(a, "arrayExists((k, t, n, u) -> k = ");
+	as_sql_quote(&a->sql, label->key);
+	if (label->value.p) {
+		ask_put(a, " AND (if(t = '', toString(n), t) = ");
+		as_sql_quote(&a->sql, label->value);
+		ask_put(a, " OR concat(toString(n), u) = ");
+		as_sql_quote(&a->sql, label->value);
+		ask_put(a, ")");
+	}
+	ask_put(a, ", label_key, label_text, label_number, label_unit)");
+}
+
+static bool ask_narrows(const struct fleet_asking *a)
+{
+	return a->ask->n_labels && !a->wide;
+}
+
+static void ask_any_label(struct fleet_asking *a)
+{
+	for (size_t i = 0; i < a->ask->n_labels && ask_narrows(a); i++) {
+		ask_put(a, i ? " OR " : " AND (");
+		ask_one_label(a, &a->ask->label[i]);
+	}
+	ask_put(a, ask_narrows(a) ? ")" : "");
+}
+
 static bool ask_chooses_series(const struct as_fleet_ask *ask)
 {
 	for (size_t i = 0; i < ask->n_terms; i++)
@@ -184,7 +222,7 @@ static void ask_range(struct fleet_asking *a)
 static void ask_uncounted(struct fleet_asking *a)
 {
 	ask_range(a);
-	if (ask_chooses_series(a->ask)) {
+	if (ask_chooses_series(a->ask) || ask_narrows(a)) {
 		ask_put(a, " AND series GLOBAL IN (SELECT series FROM ");
 		ask_table(a, AS_PROF_SERIES);
 		ask_put(a, " WHERE ");
@@ -193,6 +231,7 @@ static void ask_uncounted(struct fleet_asking *a)
 		ask_column(a, "host", "host");
 		ask_column(a, "event", "type");
 		ask_labels(a);
+		ask_any_label(a);
 		ask_put(a, " GROUP BY series)");
 	}
 }
@@ -345,6 +384,29 @@ static bool ask_halves(const struct fleet_asking *a)
 	return a->mass > INT64_MAX / 2;
 }
 
+static void ask_value(struct fleet_asking *a)
+{
+	ask_put(a, ask_halves(a) ? "sum(bitShiftRight(value, 32)), "
+				   "toUInt64(sum(bitAnd(value, 4294967295)))"
+				 : "sum(value)");
+	ask_put(a, ", toUInt64(count())");
+}
+
+/* What all that LABEL leaves out is a part of, too. */
+static enum as_code ask_for_whole(struct fleet_asking *a)
+{
+	a->whole.bytes.n = 0;
+	if (!a->ask->n_labels)
+		return AS_OK;
+	a->wide = true;
+	ask_put(a, "SELECT series, ");
+	ask_value(a);
+	ask_samples(a);
+	ask_put(a, " GROUP BY series");
+	a->wide = false;
+	return ask_query(a, &a->whole);
+}
+
 static enum as_code ask_for_sums(struct fleet_asking *a)
 {
 	const char *series = a->ask->labels ? "series" : "svc";
@@ -367,10 +429,7 @@ static enum as_code ask_for_sums(struct fleet_asking *a)
 		as_sql_u64(&a->sql, a->ask->each);
 		ask_put(a, ") AS t, ");
 	}
-	ask_put(a, ask_halves(a) ? "sum(bitShiftRight(value, 32)), "
-				   "toUInt64(sum(bitAnd(value, 4294967295)))"
-				 : "sum(value)");
-	ask_put(a, ", toUInt64(count())");
+	ask_value(a);
 	ask_samples(a);
 	ask_put(a, " GROUP BY stack");
 	ask_put(a, one ? "" : a->ask->labels ? ", series" : ", svc");
@@ -396,7 +455,9 @@ static enum as_code ask_for_series(struct fleet_asking *a)
 	ask_put(a, " WHERE ");
 	ask_days(a);
 	ask_put(a, " AND series GLOBAL IN (SELECT series");
+	a->wide = true;
 	ask_samples(a);
+	a->wide = false;
 	ask_put(a, " GROUP BY series)");
 	if (labels)
 		ask_put(a, " GROUP BY series, svc, type, unit, period, period_unit, title, idx, "
@@ -477,16 +538,16 @@ static enum as_code ask_for_spans(struct fleet_asking *a, struct as_fleet_read *
 
 /* ---- the whole ---- */
 
-/* *COUNTED: how many samples these are. */
-static as_val ask_sum(const struct fleet_asking *a, uint64_t *counted)
+/* Of ANSWER, whose values stand behind so many bytes. *COUNTED: how many samples these are. */
+static as_val ask_sum(const struct fleet_asking *a, const struct as_fleet_answer *answer,
+	size_t before, uint64_t *rows, uint64_t *counted)
 {
-	struct as_fleet_cur c = as_fleet_cur_of(ask_slice(&a->sums));
+	struct as_fleet_cur c = as_fleet_cur_of(ask_slice(answer));
 	as_val sum = 0;
 
-	*counted = a->found->sums = 0;
-	for (; as_fleet_more(&c); a->found->sums++) {
-		(void)as_fleet_take(
-			&c, 2 * sizeof(uint64_t) + (a->ask->each ? sizeof(uint32_t) : 0));
+	*counted = 0;
+	for (*rows = 0; as_fleet_more(&c); ++*rows) {
+		(void)as_fleet_take(&c, before);
 		if (ask_halves(a))
 			sum += (int64_t)as_fleet_number(&c, sizeof(int64_t)) * ((as_val)1 << 32) +
 			       (as_val)as_fleet_number(&c, sizeof(uint64_t));
@@ -500,7 +561,8 @@ static as_val ask_sum(const struct fleet_asking *a, uint64_t *counted)
 /* *SAME: the sums are what the ledger says. Where series are chosen it does not say it. */
 static enum as_code ask_once(struct fleet_asking *a, bool *same)
 {
-	uint64_t counted;
+	uint64_t rows, counted;
+	as_val sum;
 
 	*same = true;
 	AS_TRY(ask_for_ledger(a));
@@ -513,7 +575,12 @@ static enum as_code ask_once(struct fleet_asking *a, bool *same)
 	if (!a->series.bytes.n)
 		return AS_OK;
 	AS_TRY(ask_for_sums(a));
-	*same = ask_sum(a, &counted) == a->total || ask_chooses_series(a->ask) || a->ask->partial;
+	AS_TRY(ask_for_whole(a));
+	sum = ask_sum(a, &a->sums, 2 * sizeof(uint64_t) + (a->ask->each ? sizeof(uint32_t) : 0),
+		&a->found->sums, &counted);
+	if (a->ask->n_labels)
+		sum = ask_sum(a, &a->whole, sizeof(uint64_t), &rows, &counted);
+	*same = sum == a->total || ask_chooses_series(a->ask) || a->ask->partial;
 	if (!a->plain || !*same)
 		return AS_OK;
 	if (ask_chooses_series(a->ask))
@@ -551,6 +618,8 @@ static enum as_code ask_read_all(struct fleet_asking *a, struct as_fleet_read *r
 			rc = as_fleet_read_stacks(r, ask_slice(&a->stacks));
 		if (rc == AS_OK)
 			rc = as_fleet_read_frames(r, ask_slice(&a->frames));
+		if (rc == AS_OK && a->ask->n_labels)
+			rc = as_fleet_read_whole(r, ask_slice(&a->whole), ask_halves(a));
 		if (rc == AS_OK)
 			rc = as_fleet_read_sums(r, ask_slice(&a->sums), ask_halves(a));
 	}
@@ -582,6 +651,7 @@ enum as_code as_fleet_ask(struct as_fleet *f, const struct as_fleet_ask *ask,
 	if (rc == AS_OK)
 		rc = ask_read_all(&a, r, out, l);
 	as_vec_free(a.al, &a.series.bytes);
+	as_vec_free(a.al, &a.whole.bytes);
 	as_vec_free(a.al, &a.sums.bytes);
 	as_vec_free(a.al, &a.stacks.bytes);
 	as_vec_free(a.al, &a.frames.bytes);

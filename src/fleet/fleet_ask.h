@@ -14,6 +14,10 @@ struct as_fleet_ask {
 	int64_t since, until; /* nanoseconds since 1970: what overlaps that; INT64_MIN, INT64_MAX */
 	const struct as_fleet_term *term;
 	size_t n_terms;
+	/* Samples that have none of these labels are left out, or some of them: who asks does the
+	 * rest. Without a text a value is any. Shares are those of all. */
+	const struct as_fleet_term *label;
+	size_t n_labels;
 	bool labels; /* samples keep them */
 	/* Samples say when their pushes began, in so many seconds since 1970; 0: they do not. All
 	 * of them are paths then. */

@@ -88,6 +88,38 @@ static as_val fleet_read_value(struct as_fleet_cur *c, bool halves)
 	return halves ? v * ((as_val)1 << 32) + (as_val)as_fleet_number(c, sizeof(uint64_t)) : v;
 }
 
+static enum as_code read_serie(struct as_fleet_read *r, uint64_t id, struct as_fleet_serie **s)
+{
+	*s = read_find_series(r, id);
+	return *s ? AS_OK
+		  : as_err_set(r->err, AS_E_FORMAT,
+			    "the store's answer is of the series %016" PRIx64
+			    ", which it does not explain",
+			    id);
+}
+
+enum as_code as_fleet_read_whole(struct as_fleet_read *r, struct as_slice answer, bool halves)
+{
+	struct as_fleet_cur c = as_fleet_cur_of(answer);
+	struct as_fleet_serie *s;
+	as_val value;
+
+	AS_TRY(fleet_read_begin(r));
+	if (!r->whole)
+		AS_TRY(as_err_memory(r->err, as_alloc_array(&r->pool.al, &r->whole, r->event.n)));
+	while (as_fleet_more(&c)) {
+		uint64_t series = as_fleet_number(&c, sizeof(series));
+
+		value = fleet_read_value(&c, halves);
+		(void)as_fleet_take(&c, r->opts.counted ? sizeof(uint64_t) : 0);
+		if (c.cut)
+			break;
+		AS_TRY(read_serie(r, series, &s));
+		r->whole[r->event_at[s->event]] += value;
+	}
+	return as_fleet_cut(r, &c);
+}
+
 enum as_code as_fleet_read_sums(struct as_fleet_read *r, struct as_slice answer, bool halves)
 {
 	struct as_fleet_cur c = as_fleet_cur_of(answer);
@@ -106,12 +138,7 @@ enum as_code as_fleet_read_sums(struct as_fleet_read *r, struct as_slice answer,
 		(void)as_fleet_take(&c, r->opts.counted ? sizeof(uint64_t) : 0);
 		if (c.cut)
 			break;
-		s = read_find_series(r, series);
-		if (!s)
-			return as_err_set(r->err, AS_E_FORMAT,
-				"the store's answer is of the series %016" PRIx64
-				", which it does not explain",
-				series);
+		AS_TRY(read_serie(r, series, &s));
 		AS_TRY(as_fleet_part(r, s, &part));
 		event = r->event_at[s->event];
 		r->cost[event] = value;
@@ -131,6 +158,10 @@ static enum as_code read_facts(struct as_fleet_read *r)
 	prof->estimated = r->flags & AS_SERIES_GUESSED;
 	prof->partial = r->opts.partial || r->flags & AS_SERIES_PARTIAL;
 	prof->path_depth = r->depth;
+	if (r->whole) {
+		prof->whole = as_build_values(&r->b, r->whole, (uint32_t)r->event.n);
+		AS_TRY(as_err_memory(r->err, prof->whole));
+	}
 	if (!r->n_spans)
 		return AS_OK;
 	prof->duration = r->no_duration ? 0 : as_spans_length(&r->spans);

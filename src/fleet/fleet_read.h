@@ -47,6 +47,10 @@ enum as_code as_fleet_read_frames(struct as_fleet_read *r, struct as_slice answe
  * its upper 32 bits, which are signed, and its lower ones, as sums of eight bytes each. */
 enum as_code as_fleet_read_sums(struct as_fleet_read *r, struct as_slice answer, bool halves)
 	AS_NODISCARD;
+/* Series, and what all samples of it add up to, be they among the sums or not: shares are of
+ * these. Values as there. */
+enum as_code as_fleet_read_whole(struct as_fleet_read *r, struct as_slice answer, bool halves)
+	AS_NODISCARD;
 /* When a batch began, since 1970, and how long it took. With TIMES before the sums. */
 enum as_code as_fleet_read_span(struct as_fleet_read *r, int64_t begin_ns, int64_t nanos)
 	AS_NODISCARD;

@@ -12,7 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct answers {
-	struct as_slice series, stacks, frames, sums;
+	struct as_slice series, whole, stacks, frames, sums;
 	bool labels, halves, times;
 };
 
@@ -21,12 +21,12 @@ static struct answers answers_of(const uint8_t *data, size_t size)
 	struct as_fleet_cur c = as_fleet_cur_of((struct as_slice){(const char *)data, size});
 	unsigned bits = (unsigned)as_fleet_number(&c, 1);
 	struct answers a = {.labels = bits & 1, .halves = bits & 2, .times = bits & 4};
-	struct as_slice *part[] = {&a.series, &a.stacks, &a.frames};
-	size_t left;
+	struct as_slice *part[] = {&a.series, &a.stacks, &a.frames, &a.whole};
+	size_t left, n = AS_ARRAY_LEN(part) - !(bits & 8);
 
-	for (size_t i = 0; i < AS_ARRAY_LEN(part); i++)
+	for (size_t i = 0; i < n; i++)
 		part[i]->len = as_fleet_number(&c, 2);
-	for (size_t i = 0; i < AS_ARRAY_LEN(part); i++) {
+	for (size_t i = 0; i < n; i++) {
 		left = (size_t)(c.end - c.p);
 		part[i]->len = part[i]->len < left ? part[i]->len : left;
 		part[i]->p = (const char *)as_fleet_take(&c, part[i]->len);
@@ -35,15 +35,16 @@ static struct answers answers_of(const uint8_t *data, size_t size)
 	return a;
 }
 
-static as_val sum_of(const struct answers *a)
+/* Of values that stand behind so many bytes. */
+static as_val sum_of(const struct answers *a, struct as_slice sums, size_t before)
 {
-	struct as_fleet_cur c = as_fleet_cur_of(a->sums);
+	struct as_fleet_cur c = as_fleet_cur_of(sums);
 	as_val sum = 0;
 
 	while (as_fleet_more(&c)) {
 		as_val v;
 
-		(void)as_fleet_take(&c, a->times ? 20 : 16);
+		(void)as_fleet_take(&c, before);
 		v = (int64_t)as_fleet_number(&c, 8);
 		sum += a->halves ? v * ((as_val)1 << 32) + (as_val)as_fleet_number(&c, 8) : v;
 	}
@@ -59,6 +60,15 @@ static as_val total_of(const struct as_profile *prof)
 	return sum;
 }
 
+static as_val whole_of(const struct as_profile *prof)
+{
+	as_val sum = 0;
+
+	for (uint32_t k = 0; k < as_n_events(prof); k++)
+		sum += prof->whole[k];
+	return sum;
+}
+
 static enum as_code read_all(struct as_fleet_read *r, const struct answers *a, struct as_err *err)
 {
 	enum as_code rc = as_fleet_read_series(r, a->series);
@@ -67,6 +77,8 @@ static enum as_code read_all(struct as_fleet_read *r, const struct answers *a, s
 		rc = as_fleet_read_stacks(r, a->stacks);
 	if (rc == AS_OK)
 		rc = as_fleet_read_frames(r, a->frames);
+	if (rc == AS_OK && a->whole.len)
+		rc = as_fleet_read_whole(r, a->whole, a->halves);
 	if (rc == AS_OK)
 		rc = as_fleet_read_sums(r, a->sums, a->halves);
 	must(rc == AS_OK || (rc == err->code && err->msg[0]));
@@ -87,7 +99,8 @@ static struct as_profile *profile_of(const struct answers *a, bool pushed)
 		return NULL;
 	}
 	must(as_fleet_read_finish(r, &prof, &gaps, NULL) == AS_OK);
-	must(total_of(prof) == sum_of(a));
+	must(total_of(prof) == sum_of(a, a->sums, a->times ? 20 : 16));
+	must(!a->whole.len || whole_of(prof) == sum_of(a, a->whole, 8));
 	/* halves may be more than moments are kept of */
 	must(!a->times || a->halves || !prof->moments.left);
 	return prof;

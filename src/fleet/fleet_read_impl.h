@@ -71,6 +71,7 @@ struct as_fleet_read {
 	bool building;
 	uint32_t *event_at; /* in the profile, of each event */
 	as_val *cost;       /* of a sample */
+	as_val *whole;      /* as as_fleet_read_whole() has it; NULL: nothing was left out */
 	int64_t time;       /* with times: when it was, nanoseconds since 1970 */
 	AS_VEC(struct as_label) label;
 	struct as_fleet_gaps gaps;

@@ -465,6 +465,38 @@ static void test_halves_are_the_sum(void **state)
 	as_fleet_rows_release(&rows);
 }
 
+/* What was left out is a part of the whole. */
+static void test_shares_are_of_the_whole(void **state)
+{
+	struct as_profile *prof = as_test_random(3, AS_TEST_PATHS), *back;
+	struct as_fleet_rows rows = fleet_rows_of(prof, "web1", NULL);
+	struct as_fleet_read *r = reader_of(&rows, NULL);
+	struct as_fleet_bytes whole = {.al = &as_alloc_libc};
+	struct as_fleet_gaps gaps;
+	as_val sum = 0, total = 0;
+
+	(void)state;
+	for (size_t i = 0; i < rows.batch.p[0].samples.n; i += AS_FLEET_ROW) {
+		as_fleet_put(&whole, rows.batch.p[0].samples.p + i + 14, 8);
+		as_fleet_put_number(&whole, 3, 8);
+		sum += 3;
+	}
+	assert_int_equal(as_fleet_read_whole(r, fleet_slice(whole.v), false), AS_OK);
+	assert_int_equal(as_fleet_read_finish(r, &back, &gaps, NULL), AS_OK);
+	assert_non_null(back->whole);
+	for (uint32_t k = 0; k < as_n_events(back); k++)
+		total += back->whole[k];
+	assert_true(sum && total == sum);
+	as_profile_free(back);
+	r = reader_of(&rows, NULL);
+	whole.v.p[0] ^= 1;
+	assert_int_equal(as_fleet_read_whole(r, fleet_slice(whole.v), false), AS_E_FORMAT);
+	as_fleet_read_free(r);
+	as_vec_free(whole.al, &whole.v);
+	as_profile_free(prof);
+	as_fleet_rows_release(&rows);
+}
+
 static void test_time_is_that_of_all_batches(void **state)
 {
 	struct as_profile *prof = as_test_random(1, AS_TEST_PATHS), *back;
@@ -522,6 +554,7 @@ int fleet_read_tests(void)
 		cmocka_unit_test(test_different_periods_are_not_added),
 		cmocka_unit_test(test_answers_that_end_early_are_refused),
 		cmocka_unit_test(test_halves_are_the_sum),
+		cmocka_unit_test(test_shares_are_of_the_whole),
 		cmocka_unit_test(test_time_is_that_of_all_batches),
 		cmocka_unit_test(test_memory_may_run_out),
 	};

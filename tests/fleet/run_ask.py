@@ -14,6 +14,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'data')]
 import clickhouse                                                     # noqa: E402
+import proxy                                                          # noqa: E402
 from tap import ROOT, Scratch, Tap, assay, equal, want                # noqa: E402
 
 t = Tap('fleet_ask')
@@ -180,6 +181,36 @@ def by_label():
 
 
 t.add('labels choose, whatever is in them', by_label)
+
+
+def by_option():
+    """--label says of a store what it says of the file, and what it leaves out does not come."""
+    file = SCRATCH.name('labelled.pb')
+    subprocess.run(['sh', '-c', '. "$1"; labelled > "$2"', 'sh', str(HERE.parent / 'cli/samples'), file], check=True)
+    keys = {(k['key'], str(k.get('value'))): 1 for r in ok('top', '--by', 'label', '-n', '0', '-f', 'json', file).json()['rows'] for k in r['labels']}
+    want(len(keys) > 2, 'labels to choose by', keys)
+    for servers in (ONE, TWO):
+        url = made(servers, 'options')
+        push(url, file, 'api', 'web1')
+        push(url, SCRATCH.file('other.folded', 'main;elsewhere 7\n'), 'web', 'web2', '--label', 'rack=9')
+        store = 'store:%s%sservice=api' % (url, '&' if '?' in url else '?')
+        for words in [('%s=%s' % k,) for k in keys] + [(k,) for k, _ in keys if k != 'host'] + [tuple('%s=%s' % k for k in keys)]:
+            options = [o for word in words for o in ('--label', word)]
+            for command in (('top', '-n', '0', '-f', 'json'), ('tree', '-f', 'json'), ('top', '--focus', 'main', '-f', 'json'), ('top', '--by', 'label:size', '-f', 'json')):
+                of_file, of_store = assay(*command, *options, file, env=WHO), assay(*command, *options, store, env=WHO)
+                equal((of_store.code, without_inputs(of_store)), (of_file.code, without_inputs(of_file)), '%s %s' % (command, options))
+        both = 'store:' + url
+        equal([total('--label', w, both) for w in ('host=web2', 'service=web', 'rack=9', 'rack')], [7] * 4, 'host and service are labels')
+        equal(total('--label', 'rack=9', '--label', 'host=web1', both), total('--label', 'host=web1', both) + 7, 'one or the other')
+        got = assay('top', '--label', 'rack=8', both, env=WHO)
+        want(got.code == 1 and 'rack=8' in got.err, 'nothing is left', got)
+    between = proxy.Proxy(ONE.server[0])
+    total('--label', 'rack=9', 'store:' + between.url('options'))
+    between.close()
+    want(any("'rack'" in sql and 'sum(value)' in sql for sql in between.sent), 'the store is asked for all', between.sent)
+
+
+t.add('--label is asked of the store', by_option)
 
 
 def by_time():

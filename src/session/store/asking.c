@@ -23,6 +23,7 @@ struct asking {
 	struct as_fleet_opts opts;
 	struct as_fleet_ask ask;
 	AS_VEC(struct as_fleet_term) term;
+	struct as_fleet_term label[AS_LIST_MAX]; /* of --label */
 	int64_t now;
 	struct as_fleet *f;
 	struct as_fleet_found found;
@@ -126,6 +127,38 @@ static bool asking_wants_labels(const struct asking *in, const struct as_load_op
 	return any;
 }
 
+/* What --label leaves out need not come, if nothing else looks at it. */
+static void asking_narrow(struct asking *in, const struct as_load_opts *opts)
+{
+	const struct as_list *word = &in->ses->opt.filter.word[AS_WORD_LABEL];
+	const struct as_filters_ask *ask = &in->ses->filters->ask;
+
+	if (!opts->chosen || ask->compat || ask->by_time || in->ses->opt.name.binary.n)
+		return;
+	for (size_t i = 0; i < word->n; i++) {
+		struct as_slice value = as_slice_of(word->p[i]);
+
+		(void)as_slice_cut(&value, '=', &in->label[i].key);
+		in->label[i].value = value;
+	}
+	in->ask.label = in->label;
+	in->ask.n_labels = word->n;
+}
+
+/* Where that leaves nothing the filter itself says so, as of files. */
+static enum as_code asking_sums(struct asking *in)
+{
+	struct as_loaded *ld = in->ld;
+	enum as_code rc;
+
+	rc = as_fleet_ask(in->f, &in->ask, &ld->prof, &in->found, NULL, &ld->err);
+	if (rc != AS_OK || !in->ask.n_labels || in->found.sums)
+		return rc;
+	as_profile_free(ld->prof);
+	in->ask.n_labels = 0;
+	return as_fleet_ask(in->f, &in->ask, &ld->prof, &in->found, NULL, &ld->err);
+}
+
 /* ---- what is to be said ---- */
 
 static enum as_code asking_nothing(struct asking *in)
@@ -186,7 +219,8 @@ static enum as_code asking_ask(
 		in->ask.each = asking_seconds(opts->begins);
 	AS_TRY(as_fleet_ready(in->f, false, &shards, &ld->err));
 	in->ask.partial = shards.n_missing != 0;
-	rc = as_fleet_ask(in->f, &in->ask, &ld->prof, &in->found, NULL, &ld->err);
+	asking_narrow(in, opts);
+	rc = asking_sums(in);
 	if (rc != AS_E_IO)
 		asking_name(in, to); /* what is wrong now is of no server */
 	if (rc == AS_E_ARG)
