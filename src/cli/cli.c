@@ -58,11 +58,13 @@ static void cli_say(void *ctx, enum as_say how, const char *what, const char *hi
 		say_error(cli, what, hint);
 		return;
 	}
+	cli->part |= how == AS_SAY_PART;
 	if (cli->ses.opt.tell.quiet ||
 		(how == AS_SAY_ONCE && was_said(cli, as_hash_bytes(what, strlen(what)))))
 		return;
 	as_escape(text, sizeof(text), what, strlen(what));
-	fprintf(stderr, "assay: %s%s\n", how == AS_SAY_WARNING ? "warning: " : "", text);
+	fprintf(stderr, "assay: %s%s\n",
+		how == AS_SAY_WARNING || how == AS_SAY_PART ? "warning: " : "", text);
 }
 
 void as_cli_tell(const char *label, struct as_slice line)
@@ -341,6 +343,8 @@ static enum as_exit run_parsed(
 	as_filters_close(&cli->ses);
 	as_urls_release(&urls);
 	cli->ses.urls = NULL;
+	if (rc == AS_EXIT_OK && cli->part)
+		rc = AS_EXIT_PART;
 	return rc;
 }
 

@@ -50,6 +50,7 @@ struct as_cli {
 	bool err_tty, err_color;
 	uint64_t said[AS_SAID_MAX]; /* hashes of what as_say_once() said */
 	size_t n_said;
+	bool part; /* as_say_part() said something */
 	/* SIGPIPE was ignored when we were started, so programs that we start ignore it, too */
 	bool no_sigpipe;
 	unsigned height; /* lines of the screen; 0 = not a terminal */

@@ -266,7 +266,7 @@ static void gate_look(struct as_gate_look *l)
 	const char *why = NULL;
 
 	if (l->d->is_partial)
-		why = "an input is damaged: its figures are not whole";
+		why = "an input is not whole: damaged, or a part of its store is missing";
 	else if (l->d->is_void[AS_NEW])
 		why = "the filters leave nothing of NEW";
 	else if (l->d->is_void[AS_BASE])

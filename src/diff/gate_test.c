@@ -229,7 +229,7 @@ static void test_events_of_one_side_cannot_be_judged(void **state)
 static void test_damaged_input_cannot_be_judged(void **state)
 {
 	static const struct gate_case row = {
-		"total(Ir) > 1G", AS_GATE_INCOMPARABLE, "an input is damaged"};
+		"total(Ir) > 1G", AS_GATE_INCOMPARABLE, "an input is not whole"};
 	struct as_diff *d = compare("Ir", "Ir", 0, exact, AS_NORM_AUTO);
 
 	(void)state;

@@ -122,7 +122,7 @@ struct as_slice as_flame_notes(
 
 	if (notes.p && f->partial)
 		notes = as_arena_printf(
-			ar, "damaged: of what could be read; %.*s", AS_SLICE_FMT(notes));
+			ar, "not whole: of what could be read; %.*s", AS_SLICE_FMT(notes));
 	if (notes.p && f->n_small)
 		notes = as_arena_printf(ar, "%.*s; +n: %" PRIu64 " too small to draw alone",
 			AS_SLICE_FMT(notes), f->n_small);

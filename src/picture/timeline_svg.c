@@ -83,7 +83,7 @@ static struct as_slice lanes_note(struct lanes *l)
 		return (struct as_slice){0};
 	return as_arena_printf(&l->ar,
 		"%sthreads over time, of one scale: the highest bar is %.*s in %.*s%.*s",
-		t->prof->partial ? "damaged: of what could be read; " : "", AS_SLICE_FMT(most),
+		t->prof->partial ? "not whole: of what could be read; " : "", AS_SLICE_FMT(most),
 		AS_SLICE_FMT(width), AS_SLICE_FMT(rest));
 }
 

@@ -136,7 +136,7 @@ static void treemap_svg_head(struct svg *s)
 	as_out_printf(s->out,
 		"</text>\n<text class=\"quiet\" x=\"%d\" y=\"40\">%sobjects, in them files, in "
 		"those functions, as large as their own cost",
-		EDGE, s->t->prof->partial ? "damaged: of what could be read; " : "");
+		EDGE, s->t->prof->partial ? "not whole: of what could be read; " : "");
 	if (s->map->n_small)
 		as_out_printf(s->out, "; +n: %" PRIu64 " too small to draw alone", s->map->n_small);
 	as_out_text(s->out, "</text>\n");

@@ -491,7 +491,7 @@ static void text_lines(struct text *t)
 	info_line(t, "shape",
 		as_arena_printf(ar, "%s%s%s", as_shape_text(prof),
 			prof->estimated ? ", estimated" : "",
-			prof->partial ? ", partial: the input is damaged" : ""));
+			prof->partial ? ", partial: not all of it could be read" : ""));
 	text_events(t);
 	text_names(t);
 	text_counts(t);

@@ -271,7 +271,7 @@ static void screen_check(struct page *pg, const struct as_top *top)
 	}
 	screen_key(pg, "check", AS_PAINT_BAD);
 	if (pg->sc->prof->partial)
-		as_out_text(pg->out, "damaged, the figures are those of what could be read: ");
+		as_out_text(pg->out, "not whole, the figures are those of what could be read: ");
 	count = screen_counted(pg, n, "error", "errors");
 	as_out_slice(pg->out, count);
 	msg = first ? screen_shown(pg, first->msg) : as_slice_of("");

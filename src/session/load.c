@@ -231,7 +231,9 @@ enum as_exit as_loaded_report(const struct as_session *ses, const struct as_load
 		return ld->told;
 	if (ld->rc != AS_OK || !ld->is_read)
 		return as_say_failed(ses, &ld->err, ld->way);
-	if (ld->warning[0])
+	if (ld->lacks)
+		as_say_part(ses, "%s: %s", ld->path, ld->warning);
+	else if (ld->warning[0])
 		as_say_warning(ses, "%s: %s", ld->path, ld->warning);
 	else if (ld->partial && first)
 		as_say_warning(ses, "%s: %.*s; the figures are those of what could be read",

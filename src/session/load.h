@@ -21,6 +21,7 @@ struct as_loaded {
 	struct as_err err;
 	const char *way;   /* what to type instead; NULL: nothing better than usual */
 	char warning[400]; /* to be said of it; "": nothing */
+	bool lacks;        /* a part of it, says that: of a store that was asked for "partial" */
 	enum as_exit told; /* not AS_EXIT_OK: what is wrong was said */
 	enum as_code rc;
 	uint64_t given; /* bit i: the binary I that the user gave was used as it was read */

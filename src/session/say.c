@@ -38,7 +38,8 @@ static void say_text(const struct as_session *ses, enum as_say how, const char *
 {
 	char text[1024];
 
-	if (ses->say && !ses->opt.tell.quiet && vsnprintf(text, sizeof(text), fmt, ap) >= 0)
+	if (ses->say && (how == AS_SAY_PART || !ses->opt.tell.quiet) &&
+		vsnprintf(text, sizeof(text), fmt, ap) >= 0)
 		ses->say(ses->say_ctx, how, text, NULL);
 }
 
@@ -48,6 +49,15 @@ void as_say_warning(const struct as_session *ses, const char *fmt, ...)
 
 	va_start(ap, fmt);
 	say_text(ses, AS_SAY_WARNING, fmt, ap);
+	va_end(ap);
+}
+
+void as_say_part(const struct as_session *ses, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say_text(ses, AS_SAY_PART, fmt, ap);
 	va_end(ap);
 }
 

@@ -23,6 +23,7 @@ enum as_exit {
 	AS_EXIT_UNSUPPORTED = 4, /* not a profile, beyond us, or refused by --strict */
 	AS_EXIT_RIGHTS = 5,
 	AS_EXIT_OUTPUT = 6, /* cannot be written */
+	AS_EXIT_PART = 7,   /* fine, but a part of a store is missing, which may be: "partial=1" */
 };
 
 /* Return what EXPR ends with, unless it is AS_EXIT_OK. */
@@ -127,6 +128,7 @@ struct as_asked {
 enum as_say {
 	AS_SAY_ERROR, /* with a hint, which may be NULL or empty */
 	AS_SAY_WARNING,
+	AS_SAY_PART, /* a warning: what is missing was asked for, and is in no answer */
 	AS_SAY_NOTE,
 	AS_SAY_ONCE, /* a note that need not be said again: runs of a comparison have the same
 			files */
@@ -182,6 +184,8 @@ struct as_exec *as_session_exec(const struct as_session *ses, struct as_exec *ex
 /* ---- say.c ---- */
 void as_say_error(const struct as_session *ses, const char *what, const char *hint);
 void as_say_warning(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
+/* Also where quiet: it decides how the request ends. */
+void as_say_part(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
 void as_say_note(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
 void as_say_once(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
 /* Say ERR with its place, and HINT, or where that is NULL the usual hint for its code. Returns the

@@ -373,9 +373,16 @@ def shard_down():
         want(got.code == 3 and not got.out, 'an answer without a shard', got)
         got = assay('top', store + 'partial=1', env=WHO)
         want('shard 2 of 2 is missing: these are the figures of the others' in got.err, 'a word about the shard', got)
+        equal(got.code, 7, got)
+        got = assay('top', '-q', '-f', 'json', store + 'partial=1', env=WHO)
+        equal((got.code, got.err), (7, ''), got)
+        want(b'not whole: of what could be read' in assay('flame', '-f', 'svg', store + 'partial=1', env=WHO).out, 'a word in the picture', url)
+        got = assay('diff', store + 'partial=1&host=web1', files[0], '--fail-if', 'total(cpu) > 1', env=WHO)
+        want(got.code == 3 and 'not whole' in got.err + got.out.decode(), 'a gate', got)
     finally:
         TWO.server[1].start()
     same(('top',), store + 'service=api', files)
+    equal(assay('top', '-q', store + 'partial=1', env=WHO).code, 0, 'partial, and all is there')
 
 
 t.add('a shard that is down is an error, or told', shard_down)

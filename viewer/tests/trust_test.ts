@@ -28,7 +28,7 @@ function bad(): void {
     const list = trustOf(info(1, 0, { partial: true, estimated: true }), damaged, null, [['[truncated]', 7], ['[lost]', '18446744073709551615']]);
 
     deepStrictEqual(list.map(t => t.text), ['100\u00a0% symbolized', 'estimated', '18,446,744,073,709,551,615 lost',
-        '7 truncated', 'damaged: partly read', '1 error, 2 warnings']);
+        '7 truncated', 'not whole: partly read', '1 error, 2 warnings']);
     ok(list.slice(1).every(t => t.warn));
     ok(!list[5].more.includes('\u202e'));
 }
@@ -39,7 +39,7 @@ function origin(): void {
     const from: Origin = { files: ['a'], info: info(1, 0, { partial: true }), check, notes: ['names of 3 functions were shortened'] };
 
     deepStrictEqual(texts(info(1, 0, { shape: 'calls' }), sound, from, null),
-        ['100\u00a0% symbolized', 'stacks estimated', 'damaged: partly read', '1 warning', 'names of 3 functions were shortened']);
+        ['100\u00a0% symbolized', 'stacks estimated', 'not whole: partly read', '1 warning', 'names of 3 functions were shortened']);
 }
 
 /** Names of another binary, and costs that cannot be: what the file itself has no finding of. */

@@ -176,7 +176,8 @@ static void asking_tell(struct asking *in, const struct as_fleet_shards *shards)
 	char *to = in->ld->warning;
 	size_t size = sizeof(in->ld->warning);
 
-	if (shards->n_missing)
+	in->ld->lacks = shards->n_missing != 0;
+	if (in->ld->lacks)
 		snprintf(to, size,
 			"shard%s %s of %" PRIu32 " %s missing: these are the figures of the others",
 			shards->n_missing == 1 ? "" : "s", shards->missing, shards->n,

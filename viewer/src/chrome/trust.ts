@@ -63,7 +63,7 @@ function findings(check: Check): Trust {
 function damaged(info: Info, origin: Origin | null): Trust | null {
     if (!info.partial && !origin?.info.partial)
         return null;
-    return { text: 'damaged: partly read', warn: true, more: 'the file is damaged; this is what could be read' };
+    return { text: 'not whole: partly read', warn: true, more: 'not all of the input could be read' };
 }
 
 /** What is not in the profile: object and cost, as the profile tells it (docs/record.md). */

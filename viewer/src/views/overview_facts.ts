@@ -99,7 +99,7 @@ export function soundness(info: Info, check: Findings, origin: Origin | null, ab
     const bad = info.partial || check.files.some(f => !f.readable || f.errors > 0);
 
     if (info.partial)
-        lines.push(make('p', 'failed', 'The input is damaged: this is what could be read of it. Totals are too small.'));
+        lines.push(make('p', 'failed', 'Not all of the input could be read: this is what could. Totals are too small.'));
     else if (bad)
         lines.push(make('p', 'failed', 'Something in the file is wrong; figures may be, too.'));
     else
