@@ -56,19 +56,19 @@ static void frames_clear(struct as_fleet_job *j)
 	j->row.v.n = j->ends.n = 0;
 }
 
-/* What was added as rows of the frame ID. */
+/* What was added as rows of the frame ID. The outermost, without which the others do not count,
+ * comes last: of a body that is cut off no frame is half. */
 static void frames_put(struct as_fleet_job *j, uint64_t id, uint32_t ver)
 {
-	size_t begin = 0;
+	for (size_t i = j->ends.n; i-- > 0;) {
+		size_t begin = i ? j->ends.p[i - 1] : 0;
 
-	for (size_t i = 0; i < j->ends.n; i++) {
 		as_fleet_put_number(&j->frames, j->out->day, sizeof(uint16_t));
 		as_fleet_put_number(&j->frames, j->out->home, sizeof(uint64_t));
 		as_fleet_put_number(&j->frames, id, sizeof(id));
 		as_fleet_put_number(&j->frames, i, sizeof(uint16_t));
 		as_fleet_put(&j->frames, j->row.v.p + begin, j->ends.p[i] - begin);
 		as_fleet_put_number(&j->frames, ver, sizeof(ver));
-		begin = j->ends.p[i];
 	}
 	j->out->n_frames += j->ends.n;
 }

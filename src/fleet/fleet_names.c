@@ -145,7 +145,9 @@ enum as_code as_fleet_nameless(
 	*out = NULL;
 	as_sql_put(&sql, "SELECT home, frame");
 	names_from(f, &sql, day);
-	as_sql_put(&sql, " GROUP BY home, frame HAVING max(func) = ''");
+	/* Of those that count, as_fleet_read_frames() says which, none has a name. */
+	as_sql_put(&sql, " GROUP BY home, frame HAVING NOT has(groupArrayIf(ver, func != ''), "
+			 "maxIf(ver, idx = 0))");
 	rc = names_query(f, &sql, &ids, err);
 	if (rc == AS_OK && ids.bytes.n) {
 		as_sql_put(&sql, "SELECT frame, idx, func, system, start, file, entry, module, "
@@ -197,26 +199,95 @@ static enum as_code names_rows(
 	return as_err_memory(err, !j->row.failed && !j->frames.failed);
 }
 
-enum as_code as_fleet_write_names(struct as_fleet *f, uint32_t day, uint32_t ver,
+/* Above the names that frames of DAY have already, be they of a clock that is ahead. */
+static enum as_code names_version(
+	struct as_fleet *f, uint32_t day, uint32_t now, uint32_t *ver, struct as_err *err)
+{
+	struct as_fleet_answer answer = {0};
+	struct as_sql sql = {.al = as_fleet_alloc(f)};
+	struct as_fleet_cur c;
+	uint64_t last;
+	enum as_code rc;
+
+	as_sql_put(&sql, "SELECT toUInt64(max(ver))");
+	names_from(f, &sql, day);
+	rc = names_query(f, &sql, &answer, err);
+	c = as_fleet_cur_of(names_slice(&answer));
+	last = as_fleet_number(&c, sizeof(last));
+	as_vec_free(sql.al, &answer.bytes);
+	*ver = now > last ? now : (uint32_t)(last + 1);
+	if (rc == AS_OK && (c.cut || last >= UINT32_MAX))
+		rc = as_err_set(err, AS_E_FORMAT, "the store's answer is damaged: a version");
+	return rc;
+}
+
+/* *THERE: all that was written as VER. A server's word for it is not enough. */
+static enum as_code names_look(struct as_fleet *f, uint32_t day, uint32_t ver, uint64_t n_rows,
+	bool *there, struct as_err *err)
+{
+	struct as_fleet_answer answer = {0};
+	struct as_sql sql = {.al = as_fleet_alloc(f)};
+	struct as_fleet_cur c;
+	enum as_code rc;
+
+	as_sql_put(&sql, "SELECT toUInt64(uniqExact(home, frame, idx))");
+	names_from(f, &sql, day);
+	as_sql_put(&sql, " AND ver = ");
+	as_sql_u64(&sql, ver);
+	rc = names_query(f, &sql, &answer, err);
+	c = as_fleet_cur_of(names_slice(&answer));
+	*there = rc == AS_OK && as_fleet_number(&c, sizeof(uint64_t)) >= n_rows && !c.cut;
+	as_vec_free(sql.al, &answer.bytes);
+	return rc;
+}
+
+/* The rows are the same each time, so it does no harm if they come twice. */
+static enum as_code names_send(struct as_fleet *f, const struct as_fleet_rows *rows, uint32_t ver,
+	struct as_slice frames, struct as_err *err)
+{
+	size_t n_servers = as_fleet_address_of(f)->n_servers;
+	uint64_t deadline = as_fleet_deadline(f);
+	struct as_sql sql = {.al = as_fleet_alloc(f)};
+	enum as_code rc;
+	bool there = false;
+
+	as_sql_insert(&sql, AS_PROF_FRAMES);
+	rc = as_err_memory(err, !sql.failed);
+	for (unsigned n = 0; rc == AS_OK; n++) {
+		rc = as_fleet_insert(f, n % n_servers, as_sql_slice(&sql), frames, 0, err);
+		if (rc != AS_OK && (rc != AS_E_IO || as_fleet_fault(f) == AS_FLEET_REFUSED))
+			break;
+		if (rc == AS_OK)
+			rc = names_look(f, rows->day, ver, rows->n_frames, &there, err);
+		if (rc == AS_OK && there)
+			break;
+		if (rc == AS_OK)
+			rc = as_err_set(err, AS_E_IO, "the store has lost names that it took");
+		if (!as_fleet_pause(f, n, deadline))
+			break;
+		rc = AS_OK;
+	}
+	as_sql_release(&sql);
+	return rc;
+}
+
+enum as_code as_fleet_write_names(struct as_fleet *f, uint32_t day, uint32_t now,
 	const struct as_profile *prof, uint64_t *n_named, struct as_err *err)
 {
 	const struct as_alloc *al = as_fleet_alloc(f);
 	struct as_fleet_rows out = {.al = al, .day = day};
 	struct as_fleet_job j = {.prof = prof, .out = &out, .frames.al = al};
-	struct as_sql sql = {.al = al};
+	uint32_t ver;
 	enum as_code rc;
 
 	*n_named = 0;
 	as_pool_init(&j.pool, al);
 	j.row.al = &j.pool.al;
-	rc = names_rows(&j, ver, n_named, err);
-	as_sql_insert(&sql, AS_PROF_FRAMES);
-	if (rc == AS_OK && sql.failed)
-		rc = as_err_no_memory(err);
+	rc = names_version(f, day, now, &ver, err);
+	if (rc == AS_OK)
+		rc = names_rows(&j, ver, n_named, err);
 	if (rc == AS_OK && j.frames.v.n)
-		rc = as_fleet_insert(f, 0, as_sql_slice(&sql),
-			(struct as_slice){j.frames.v.p, j.frames.v.n}, 0, err);
-	as_sql_release(&sql);
+		rc = names_send(f, &out, ver, (struct as_slice){j.frames.v.p, j.frames.v.n}, err);
 	as_vec_free(al, &j.frames.v);
 	as_pool_release(&j.pool);
 	return rc;

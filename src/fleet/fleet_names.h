@@ -19,9 +19,10 @@ enum as_code as_fleet_frame_days(
 enum as_code as_fleet_nameless(
 	struct as_fleet *f, uint32_t day, struct as_profile **out, struct as_err *err) AS_NODISCARD;
 
-/* The names that frames of DAY have in PROF, made of such a profile; VER is above those before.
- * *N_NAMED frames got one. */
-enum as_code as_fleet_write_names(struct as_fleet *f, uint32_t day, uint32_t ver,
+/* The names that frames of DAY have in PROF, made of such a profile, as of NOW, seconds since 1970,
+ * or above those before. What is lost on the way is written again, until the time of F's requests
+ * is over. *N_NAMED frames got one. */
+enum as_code as_fleet_write_names(struct as_fleet *f, uint32_t day, uint32_t now,
 	const struct as_profile *prof, uint64_t *n_named, struct as_err *err) AS_NODISCARD;
 
 #endif

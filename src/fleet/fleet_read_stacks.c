@@ -181,12 +181,13 @@ static enum as_code stacks_note(struct as_fleet_read *r, const char *name, as_pl
 	return place->i ? AS_OK : stacks_place(r, &row, place);
 }
 
+/* Of those whose outermost function is there: it comes last. */
 static uint32_t stacks_newest(const struct as_fleet_read *r, const struct as_fleet_frame *frame)
 {
 	uint32_t ver = 0;
 
 	for (uint32_t i = frame->func; i; i = r->func.p[i - 1].next)
-		if (r->func.p[i - 1].ver > ver)
+		if (!r->func.p[i - 1].idx && r->func.p[i - 1].ver > ver)
 			ver = r->func.p[i - 1].ver;
 	return ver;
 }

@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'data')]
@@ -301,6 +302,85 @@ def names():
 
 
 t.add('names are found when asked, and written back', names)
+
+
+def nameless(database):
+    """The URL of a store that has addresses, and what says it with names and without."""
+    url, profile = made(ONE, database), SCRATCH.name('program.prof')
+    push(url, profile)
+    named, plain = (without_inputs(ok('top', '--by', 'line', '-f', 'json', '-n', '0', profile, env=env)) for env in (NAMED, NAMELESS))
+    return url, named, plain
+
+
+def lines_of(url):
+    return without_inputs(ok('top', '--by', 'line', '-f', 'json', '-n', '0', 'store:' + url, env=NAMELESS))
+
+
+def names_torn():
+    """What is lost on the way is written again, by another server if need be."""
+    harms = (proxy.torn_before, proxy.torn_after, proxy.body_empty, proxy.torn_answer, proxy.says(500, 'Code: 202, e.displayText() = DB::Exception: Too many'))
+    for i, harm in enumerate(harms):
+        url, named, _ = nameless('torn%d' % i)
+        between = proxy.Proxy(ONE.server[0])
+        between.harms('INSERT INTO prof_frames', harm)
+        got = assay('store', 'symbolize', '--store', between.url('torn%d' % i), env={**WHO, **NAMED})
+        want(got.code == 0 and re.search(r'[1-9][0-9]* frames got names', got.err) and between.seen > 1, 'it gave up', got)
+        between.close()
+        equal(lines_of(url), named, 'names after harm %d' % i)
+    url, named, _ = nameless('away')
+    gone, = clickhouse.free_ports(1)
+    ok('store', 'symbolize', '--store', url.replace('http://', 'http://127.0.0.1:%d,' % gone), env=NAMED)
+    equal(lines_of(url), named, 'the other server')
+
+
+t.add('names that are lost on the way are written again', names_torn)
+
+
+def names_killed():
+    """Killed in the middle, it leaves whole names and none; the next one writes the rest."""
+    for i, kept in enumerate((0, 1, 2)):
+        url, named, plain = nameless('killed%d' % i)
+        between = proxy.Proxy(ONE.server[0])
+        running = []
+
+        def kill(handler, body, when=kept):
+            if when:
+                handler.ask(body)
+            running[0].kill()
+        between.harms('INSERT INTO prof_frames', kill)
+        running.append(subprocess.Popen([os.environ['ASSAY'], 'store', 'symbolize', '--store', between.url('killed%d' % i)], env={**os.environ, **WHO, **NAMED}))
+        equal(running[0].wait(60), -9, 'it was killed')
+        between.close()
+        if kept == 2: # as of a body that was cut off between two rows: the end of one frame is not there
+            ONE.server[0].sql('ALTER TABLE prof_frames DELETE WHERE ver > 0 AND idx = 0', 'killed%d' % i)
+            for _ in range(600):
+                if not ONE.server[0].number("SELECT count() FROM prof_frames WHERE ver > 0 AND idx = 0", 'killed%d' % i):
+                    break
+                time.sleep(0.05)
+            want(ONE.server[0].number('SELECT count() FROM prof_frames WHERE ver > 0', 'killed%d' % i), 'nothing is half', url)
+        equal(lines_of(url), named if kept == 1 else plain, 'after it was killed: %d' % kept)
+        ok('store', 'symbolize', '--store', url, env=NAMED)
+        equal(lines_of(url), named, 'the next one: %d' % kept)
+        ok('store', 'verify', '--store', url)
+
+
+t.add('who is killed as names are written leaves none half', names_killed)
+
+
+def names_again():
+    """Names of a clock that is ahead are older than those that come later."""
+    url, named, plain = nameless('versions_of_names')
+    ahead = 4000000000
+    ok('store', 'symbolize', '--store', url, env=NAMED)
+    columns = 'day, frame, idx, func, system, start, file, entry, module, buildid, site, line, col, addr, kind'
+    ONE.server[0].sql("INSERT INTO prof_frames (%s, ver) SELECT %s, %d FROM prof_frames WHERE ver = 0" % (columns, columns, ahead), 'versions_of_names')
+    equal(lines_of(url), plain, 'the largest counts')
+    want('0 frames got names' not in assay('store', 'symbolize', '--store', url, env={**WHO, **NAMED}).err, 'they are not named again', url)
+    equal(lines_of(url), named, 'names after those')
+    equal(ONE.server[0].number('SELECT max(ver) FROM prof_frames', 'versions_of_names'), ahead + 1, 'the version')
+
+
+t.add('the last names count, whatever a clock said', names_again)
 
 HOSTILE = ['\x1b]0;owned\x07', '\x1b[2J', 'a\tb', '\u202egnp.exe', '</script><script>alert(1)</script>', '"\'`$(x)\\', 'x' * (1 << 20), '%n%s']
 
