@@ -155,7 +155,8 @@ void as_help_full(struct as_cli *cli, const struct as_cmd *cmd, struct as_out *o
 	help_heading(cli, out, "Exit status");
 	as_out_text(out,
 		"  0 fine   1 the answer is \"no\"   2 usage   3 input unreadable or damaged\n"
-		"  4 unsupported, or refused by --strict   5 no rights   6 output failed\n");
+		"  4 unsupported, or refused by --strict   5 no rights   6 output failed\n"
+		"  7 a part of a store is missing, as it may be: partial=1\n");
 }
 
 void as_help_overview(struct as_cli *cli, struct as_out *out)

@@ -16,7 +16,7 @@ static const struct form_control {
 	{"event", "Event", "all", AS_FLEET_EVENTS, false, true},
 	{"label", "Label", "KEY=VALUE", AS_FLEET_LABELS, true, false},
 	{"host", "Host", "all", AS_FLEET_HOSTS, true, false},
-	{"since", "Since", "1h, 2026-11-23T10:45", AS_FLEET_LISTS, false, false},
+	{"since", "Since", "1h or 10:45", AS_FLEET_LISTS, false, false},
 	{"until", "Until", "now", AS_FLEET_LISTS, false, false},
 };
 
