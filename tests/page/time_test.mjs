@@ -272,6 +272,67 @@ async function waits() {
     await page.context().close();
 }
 
+/** Of the program's moments of markers of PART: when each began, and how long it was, in milliseconds. */
+function markerTimes(data, part) {
+    const lines = assay('dump', data).split('\n'), sample = /^sample (\d+) /, nodes = [];
+
+    for (const [, time, , duration] of lines.map(line => /^moment (\d+) (\d+) "markers": 1(?: duration=(\d+))?$/.exec(line) ?? []))
+        if (time)
+            nodes.push([Number(time) / 1e6, Number(duration ?? 0) / 1e6]);
+    truth(lines.some(line => sample.test(line)), 'the dump has samples');
+    return part === undefined ? nodes : nodes.filter(part);
+}
+
+/** Markers stand above the load of their thread, where they were, and in a list. */
+async function markers() {
+    const data = path.join(process.env.FIXTURES, '../../src/formats/firefox/golden/markers.json'), file = share('markers', data);
+    const page = await at(file, '#view=time'), marks = page.locator('.time-marks');
+    const worker = [2.5, 3], times = markerTimes(data).sort((a, b) => a[0] - b[0]);
+    // Two at 2.5 and two at 3 ms: of each the points are the worker's, and main's other one of 3 ms is a point as well.
+    const main = times.filter(([time, long], i) => !(worker.includes(time) && !long && times.findIndex(other => other[0] === time && !other[1]) === i));
+
+    equal([times.length, main.length], [11, 9], 'what the program has');
+    truth((await about(page)).includes('above: markers'), await about(page));
+    equal(await marks.locator('summary').innerText(), '9 markers of this thread in sight', 'how many');
+    const [from, to] = [times[0][0], 9.000001], covered = await page.locator('.time-plot canvas').evaluate(canvas => {
+        const { width, height, clientHeight } = canvas, { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+        const y = Math.floor((22 + 1.5) * height / clientHeight), ink = getComputedStyle(document.body).color.match(/\d+/g).map(Number);
+        return Array.from({ length: width }, (_, x) => ink.every((c, j) => Math.abs(c - data[4 * (y * width + x) + j]) < 3));
+    });
+    const near = (time, long) => covered.slice(...[time, time + long].map((t, i) => Math.round((t - from) / (to - from) * covered.length) + (i ? 2 : -2)).map(x => Math.max(0, x)));
+    for (const [time, long] of main)
+        truth(near(time, long).filter(is => is).length >= near(time, long).length - 6, `nothing is drawn from ${time} for ${long}`);
+    truth(!near(6.4, 0.4).some(is => is) && !near(8.5, 0.3).some(is => is), 'something is drawn where nothing was');
+    await lanes(page).focus();
+    await page.keyboard.press('End');
+    const said = await page.locator('[aria-live=polite]').last().innerText();
+    truth(said.endsWith('; marker script, 9ms'), `said: ${said}`);
+    const box = await page.locator('.time-plot').boundingBox();
+    await page.mouse.move(box.x + box.width * (1.25 - from + 0.05) / (to - from), box.y + 40);
+    await page.locator('.time-lanes .tip').filter({ hasText: 'work, 1.25ms, for 3.5ms' }).waitFor();
+    await lanes(page).focus();
+    await page.keyboard.press('ArrowDown');
+    equal(await marks.locator('summary').innerText(), '2 markers of this thread in sight', 'of the other thread');
+    await page.keyboard.press('ArrowUp');
+    await marks.locator('summary').press('Enter');
+    await settled(page);
+    const listed = await marks.getByRole('button').allInnerTexts();
+    equal(listed.map(text => /, ([\d.]+)(ms|us)(?:, for ([\d.]+)(ms|us))?$/.exec(text).slice(1).map(x => x === 'us' ? 1e3 : x === 'ms' ? 1 : Number(x ?? 0)))
+        .map(([time, unit, long, of]) => [time / unit, long / (of || 1)]), main.map(([time, long]) => [time, Math.round(long * 1e3) / 1e3]), 'times in the list');
+    equal(await violations(page), [], 'what axe-core found');
+    await picture(page, 'time-markers');
+    await marks.getByRole('button', { name: 'work, 1.25ms' }).press('Enter');
+    await settled(page);
+    truth((await marks.locator('summary').innerText()).startsWith('8 markers'), `zoomed: ${await marks.locator('summary').innerText()}`);
+    quiet(page);
+    await page.context().close();
+    const alone = await at(file, '#view=time&event=markers'), [row] = assayJson('timeline', data, '-e', 'markers').rows;
+    truth((await lanes(alone).getByRole('option').first().innerText()).includes(`${row.self[0]} markers`) || (await lanes(alone).getByRole('option').first().innerText()).includes('9, '), 'as an event');
+    equal(await alone.locator('.time-marks').isVisible(), false, 'they are not beside themselves');
+    quiet(alone);
+    await alone.context().close();
+}
+
 async function everybody(file) {
     for (const how of [LIGHT, DARK, FORCED]) {
         const page = await at(file, '#view=time&from=0.2s&to=0.7s', how), all = [];
@@ -305,5 +366,6 @@ await inBrowser(async () => {
     await test('a profile without moments', others);
     await test('the selected function, and paper', () => marks(file));
     await test('what was waited', waits);
+    await test('markers', markers);
     await test('for everybody', () => everybody(file));
 });

@@ -5,6 +5,7 @@ import { readTheme } from './flame/theme';
 import { clean, fit, nameOf, percentText, plural, same, text, unitOf, whole } from './format';
 import { button, choice, make, whatFailed } from './make';
 import { onPaper } from './paper';
+import { Tip } from './tip';
 import { mountInspector } from './inspector';
 import type { Page, View, ViewHandle } from './view';
 import { view as asm } from './views/code/asm';
@@ -19,7 +20,7 @@ import { tree } from './views/tree';
 import { treemap } from './views/treemap';
 
 /** What time/time.ts needs of what is here: it is a script of its own, and only where it is of use. */
-const kit = { el, button, choice, make, refill, whatFailed, clean, fit, nameOf, same, text, unitOf, percentText, plural, whole, readTheme, onPaper };
+const kit = { el, button, choice, make, refill, whatFailed, clean, fit, nameOf, same, text, unitOf, percentText, plural, whole, readTheme, onPaper, Tip };
 export type Kit = typeof kit;
 
 const { timeView } = globalThis as { timeView?: (kit: Kit) => View };

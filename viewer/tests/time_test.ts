@@ -3,7 +3,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { test } from 'node:test';
 import { heatLevel, heatOf, ROWS } from '../src/time/heat';
-import { clipped, eachMoment, isWaiting, Lane, lanesOf, Moments, momentsOf, nodesOf, partOf, spanOf, waitsOf } from '../src/time/moments';
+import { clipped, eachMoment, isWaiting, Lane, lanesOf, markersIn, markersOf, Moments, momentsOf, nodesOf, partOf, spanOf, waitsOf } from '../src/time/moments';
 import { Pyramid } from '../src/time/pyramid';
 import { marks, roughTime, timeOf, timeText, zoomed } from '../src/time/scale';
 import { momentAt, pathOf, stacksOf } from '../src/time/stacks';
@@ -206,5 +206,21 @@ function waits(): void {
     }
 }
 
-for (const check of [decoding, threads, sums, parts, waits, heat, stacks, words])
+/** Those of each thread, and of them those in sight, beside looking at each. */
+function markers(): void {
+    const all = some(2000, true).map(m => ({ ...m, duration: m.event ? random(9000) : m.duration })), m = momentsOf(packed(all, 100));
+    const named: Moments = { ...m, events: [m.events[0], { ...m.events[1], name: 'markers' }] }, lanes = lanesOf(m, e => e === 0), lists = markersOf(named, 0, lanes);
+
+    for (const [i, { part }] of lanes.entries()) {
+        const own = all.filter(({ event, part: of }) => event && PARTS[of].tid === part.tid);
+        deepStrictEqual(lists[i].map(({ from, to, func }) => [from, to, func]), own.map(x => [x.time, x.time + x.duration, 10 + x.node]));
+        for (let k = 0; k < 50; k++) {
+            const from = random(all[all.length - 1].time), to = from + random(20000);
+            strictEqual(markersIn(lists[i], from, to).length, own.filter(x => x.time <= to && x.time + x.duration >= from).length);
+        }
+    }
+    deepStrictEqual([markersOf(m, 0, lanes), markersOf(named, 1, lanes)], [lanes.map(() => []), lanes.map(() => [])], 'there are none, or they are the event itself');
+}
+
+for (const check of [decoding, threads, sums, parts, waits, markers, heat, stacks, words])
     test(check.name, check);

@@ -3,14 +3,14 @@
 import type { Theme } from '../flame/theme';
 import type { Kit } from '../views';
 import { Canvas } from './canvas';
-import { Lane, partOf, processOf } from './moments';
+import { Lane, Marker, markersIn, partOf, processOf } from './moments';
 import { Pyramid } from './pyramid';
 import { marks, timeText } from './scale';
 import type { Range, Sight } from './sight';
 
-export const ROW = 30, AXIS = 22;
+export const ROW = 30, AXIS = 22, MARK = 3;
 
-export interface LaneWords { name(lane: Lane): string; cost(lane: Lane): string; most(value: number, width: number): string }
+export interface LaneWords { name(lane: Lane): string; marker(marker: Marker): string; cost(lane: Lane): string; most(value: number, width: number): string }
 
 interface Layer { nodes: Uint8Array; pyramids: Map<number, Pyramid> }
 
@@ -22,6 +22,8 @@ export class Lanes {
     private lanes: Lane[] = [];
     private pyramids: Pyramid[] = [];
     private waited: (Pyramid | undefined)[] = [];
+    private markers: Marker[][] = [];
+    private readonly tip: { element: HTMLElement; show(lines: string[]): void };
     private active = 0;
     private top = 0;
     private readonly sums = new Map<number, Float64Array>();
@@ -38,7 +40,12 @@ export class Lanes {
 
         this.list = el('div', { class: 'time-names', role: 'listbox', tabindex: 0, 'aria-label': 'Threads: up and down between them, left and right in time' });
         this.plot = el('div', { class: 'time-plot' });
-        this.element = el('div', { class: 'time-lanes' }, this.list, this.plot);
+        this.tip = new kit.Tip(this.plot);
+        this.element = el('div', { class: 'time-lanes' }, this.list, this.plot, this.tip.element);
+        this.plot.addEventListener('pointermove', ({ clientX, clientY }) => {
+            const box = this.plot.getBoundingClientRect(), at = Math.floor((clientY - box.top - AXIS) / ROW) + this.top;
+            this.tip.show(this.markersAt(at, sight.timeAt(clientX - box.left, box.width)));
+        });
         this.canvas = new Canvas(kit, this.plot, 'self', (ctx, theme) => this.paint(ctx, theme));
         this.element.addEventListener('wheel', event => this.wheel(event), { passive: false });
         this.list.addEventListener('click', event => {
@@ -50,8 +57,9 @@ export class Lanes {
     }
 
     /** WAITED is what is beside the load, of each lane. */
-    show(lanes: Lane[], waited: (Lane | undefined)[], from: number, to: number): void {
+    show(lanes: Lane[], waited: (Lane | undefined)[], markers: Marker[][], from: number, to: number): void {
         this.lanes = lanes;
+        this.markers = markers;
         this.waited = waited.map(lane => lane && new Pyramid(lane, from, to));
         this.pyramids = lanes.map(lane => new Pyramid(lane, from, to));
         this.span = [from, to];
@@ -78,6 +86,12 @@ export class Lanes {
     }
 
     get lane(): number { return this.active; }
+
+    /** The first markers of LANE within some pixels of T, in words. */
+    markersAt(lane: number, t: number): string[] {
+        const near = (this.sight.to - this.sight.from) / Math.max(1, this.canvas.width) * MARK;
+        return markersIn(this.markers[lane] ?? [], t - near, t + near).slice(0, 8).map(m => this.words.marker(m));
+    }
 
     /** What is in RANGE, of all threads, or of one. */
     sum(range: Range, lane?: number): number {
@@ -181,6 +195,14 @@ export class Lanes {
         this.waited[this.top + i]?.pixels(this.sight.from, this.sight.to, columns).forEach((v, x) => v && ctx.fillRect(x, bottom - 3, 1, 3));
         ctx.fillStyle = theme.line;
         ctx.fillRect(0, bottom, columns, 1);
+        ctx.fillStyle = theme.fg;
+        let done = 0; // pixels that have one
+        for (const marker of markersIn(this.markers[this.top + i], this.sight.from, this.sight.to)) {
+            const [a, b] = this.sight.x(marker, columns), x = Math.max(a, done), end = Math.min(columns, Math.max(a + 1, b - 1));
+            if (end > x)
+                ctx.fillRect(x, bottom - ROW + 1, end - x, MARK);
+            done = Math.max(done, end);
+        }
     }
 
     private shade(ctx: CanvasRenderingContext2D, theme: Theme, height: number): void {

@@ -173,6 +173,27 @@ export function waitsOf(m: Moments, event: number, lanes: Lane[]): (Lane | undef
     return all.size ? lanes.map(lane => all.get(laneOf(lane.part))) : [];
 }
 
+/** What a thread did, by name, from FROM to TO. */
+export interface Marker { from: number; to: number; func: number }
+
+/** Of each of LANES its markers, in order of time; none where there are none, or they are EVENT itself. */
+export function markersOf(m: Moments, event: number, lanes: Lane[]): Marker[][] {
+    const is = m.events.findIndex(e => e.name === 'markers'), all: Marker[][] = lanes.map(() => []);
+    const keys = lanes.map(lane => laneOf(lane.part)), of = m.parts.map(part => all[keys.indexOf(laneOf(part))]);
+
+    if (is !== event)
+        eachMoment(m, (from, part, e, node, _, duration) => {
+            if (e === is)
+                of[part]?.push({ from, to: from + duration, func: m.func[node] });
+        });
+    return all;
+}
+
+/** Those of LIST that are in [FROM, TO]. */
+export function markersIn(list: Marker[], from: number, to: number): Marker[] {
+    return list.filter(m => m.from <= to && m.to >= from);
+}
+
 /** When the first begins and the last ends. */
 export function spanOf(lanes: Lane[]): [number, number] {
     let from = Infinity, to = -Infinity;

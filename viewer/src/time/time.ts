@@ -12,13 +12,16 @@ import { Chart } from './chart';
 import { heatOf } from './heat';
 import { HeatMap } from './heatmap';
 import { Lanes } from './lanes';
-import { isWaiting, Lane, lanesOf, Moments, momentsOf, nodesOf, spanOf, waitsOf } from './moments';
+import { isWaiting, Lane, lanesOf, Marker, markersIn, markersOf, Moments, momentsOf, nodesOf, spanOf, waitsOf } from './moments';
 import { roughTime, timeOf, timeText } from './scale';
 import { Range, Sight } from './sight';
 
 const CHOOSES: readonly (keyof State)[] = ['filters', 'thread', 'part', 'inline', 'cycles', 'event', 'unit'];
 
 const NEAR = 2 ** 50;
+
+/** Of markers in sight so many are listed. */
+const LISTED = 200;
 
 class Time implements ViewHandle {
     private readonly bar: HTMLElement;
@@ -30,6 +33,8 @@ class Time implements ViewHandle {
     private readonly heat: HeatMap;
     private moments: Moments | null = null;
     private lanes: Lane[] = [];
+    private markers: Marker[][] = [];
+    private readonly list: HTMLDetailsElement;
     private asked = '';
     private event = '';
     private loading = 0;
@@ -49,10 +54,11 @@ class Time implements ViewHandle {
         this.about = make('p', 'about', '', { role: 'status' });
         this.body = make('div', 'time-body');
         this.sight = new Sight({ moved: () => this.moved(), marked });
-        this.lanesView = new Lanes(kit, this.sight, { name: lane => this.nameOf(lane), cost: lane => this.costText(lane.total),
+        this.lanesView = new Lanes(kit, this.sight, { name: lane => this.nameOf(lane), marker: marker => this.markerText(marker), cost: lane => this.costText(lane.total),
             most: (value, width) => `the highest column is ${this.text(value)} in ${roughTime(Math.max(1, width))}` }, () => this.showChart());
         this.chart = new Chart(kit, this.sight, text => page.say(text), func => page.select(func));
         this.heat = new HeatMap(kit, v => this.costText(v), (text, aloud) => (aloud ? page.announce(text) : page.say(text)), marked);
+        this.list = kit.el('details', { class: 'time-marks', ontoggle: () => this.listMarkers() }, make('summary', ''), make('ol', ''));
         root.append(this.bar, this.about, this.body);
         // On paper nothing is drawn anew for another height: names stand beside their strips.
         this.unlisten = kit.onPaper(() => this.fix(`${this.height}px`), () => this.fix(''));
@@ -84,6 +90,25 @@ class Time implements ViewHandle {
         const { pid, tid, thread, command, input } = lane.part;
         const ids = [pid === null ? '' : `pid ${pid}`, tid === null ? '' : `thread ${tid}`].filter(x => x).join(', ');
         return this.kit.clean([thread ?? command ?? input ?? '', ids].filter(x => x).join(', ')) || '[not named]';
+    }
+
+    private markerText({ func, from, to }: Marker): string {
+        return `${this.kit.nameOf((this.moments as Moments).functions[func])}, ${roughTime(from)}${to > from ? `, for ${roughTime(to - from)}` : ''}`;
+    }
+
+    /** Those of the chosen thread that are in sight, where that is open: each leads to its time. */
+    private listMarkers(): void {
+        const { sight, list, kit } = this, [head, rows] = list.children as unknown as [HTMLElement, HTMLElement];
+        const some = markersIn(this.markers[this.lanesView.lane] ?? [], sight.from, sight.to);
+
+        list.hidden = !this.markers.some(all => all.length);
+        head.textContent = `${kit.plural(some.length, 'marker')} of this thread in sight${some.length > LISTED ? `; the first ${LISTED}` : ''}`;
+        if (list.open)
+            kit.refill(rows, ...some.slice(0, LISTED).map(marker => kit.el('li', {}, kit.button(this.markerText(marker), () => {
+                const { from, to } = marker, side = to - from || (sight.to - sight.from) / 8;
+                sight.cursor = from;
+                sight.show({ from: from - side, to: to + side });
+            }))));
     }
 
     /* ---- what is asked ---- */
@@ -151,9 +176,15 @@ class Time implements ViewHandle {
     private show(): void {
         const moments = this.moments as Moments, event = Math.max(0, moments.events.findIndex(e => e.name === this.event));
         const lanes = lanesOf(moments, e => e === event), { el } = this.kit;
-        const waited = waitsOf(moments, event, lanes), [start, end] = spanOf([...lanes, ...waited.flatMap(lane => lane ?? [])]);
+        const waited = waitsOf(moments, event, lanes), markers = markersOf(moments, event, lanes);
+        let [start, end] = spanOf([...lanes, ...waited.flatMap(lane => lane ?? [])]);
 
+        for (const { from, to } of markers.flat()) {
+            start = Math.min(start, from);
+            end = Math.max(end, to + 1);
+        }
         this.lanes = lanes;
+        this.markers = markers;
         this.sight.reset(start, end);
         this.take(this.page.state);
         this.drawBar();
@@ -163,10 +194,10 @@ class Time implements ViewHandle {
             return;
         }
         this.waited = waited.some(lane => lane);
-        this.lanesView.show(lanes, waited, start, end);
+        this.lanesView.show(lanes, waited, markers, start, end);
         this.mark();
         this.heat.show(heatOf(lanes, start, end));
-        const shown = this.map ? [this.heat.element] : [this.lanesView.element, el('h2', { class: 'time-of', id: 'time-of' }), this.chart.element];
+        const shown = this.map ? [this.heat.element] : [this.lanesView.element, el('h2', { class: 'time-of', id: 'time-of' }), this.chart.element, this.list];
         if (this.body.firstChild !== shown[0])
             this.body.replaceChildren(...shown);
         this.showChart();
@@ -179,6 +210,7 @@ class Time implements ViewHandle {
 
         if (this.moments && lane)
             this.chart.show(this.moments, lane);
+        this.listMarkers();
         if (of && lane)
             of.textContent = `Stacks of ${this.nameOf(lane)}, in order of time`;
     }
@@ -269,6 +301,7 @@ class Time implements ViewHandle {
         this.height = this.body.clientHeight;
         this.lanesView.draw();
         this.chart.draw();
+        this.listMarkers();
         this.drawAbout();
     }
 
@@ -276,7 +309,7 @@ class Time implements ViewHandle {
         const { sight } = this, range = sight.shown;
 
         this.about.textContent = range ? `${sight.marking ? 'marked' : 'chosen'}: ${this.wordsOf(range)}${sight.base ? `, compared with ${this.wordsOf(sight.base)}` : ''}`
-            : `${this.kit.plural(this.lanes.length, 'thread')} in ${roughTime(sight.end - sight.start)} · ${this.waits ? 'grey: waiting · ' : ''}drag, or Shift and arrows, chooses a time for all views`;
+            : `${this.kit.plural(this.lanes.length, 'thread')} in ${roughTime(sight.end - sight.start)} · ${this.waits ? 'grey: waiting · ' : ''}${this.list.hidden ? '' : 'above: markers · '}drag, or Shift and arrows, chooses a time for all views`;
     }
 
     /* ---- keys, text ---- */
@@ -297,7 +330,7 @@ class Time implements ViewHandle {
         if (!sight.key(event, lanesView.element.clientWidth))
             return false;
         if (/^(Arrow|Page|Home|End)/.test(event.key))
-            this.page.announce(sight.marking ? this.wordsOf(sight.marking) : `${roughTime(sight.cursor)}: ${this.chart.stackAt(sight.cursor)}`);
+            this.page.announce(sight.marking ? this.wordsOf(sight.marking) : [`${roughTime(sight.cursor)}: ${this.chart.stackAt(sight.cursor)}`, ...lanesView.markersAt(lanesView.lane, sight.cursor)].join('; marker '));
         return true;
     }
 
