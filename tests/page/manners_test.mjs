@@ -208,6 +208,30 @@ async function fails(file) {
     });
 }
 
+/** A filter that takes too long is cancelled: what was shown before is shown again. */
+async function cancels() {
+    const file = path.join(scratch, 'long.folded');
+
+    fs.writeFileSync(file, `main;${'a'.repeat(40)}b 5\nmain;other 7\n`);
+    await at(share('long', file), '#view=table', async page => {
+        const before = await rowsOf(page), cancel = page.getByRole('button', { name: 'Cancel', exact: true });
+
+        equal(await cancel.isVisible(), false, 'there is nothing to cancel');
+        await page.evaluate(() => { // the page does not give up by itself
+            const later = window.setTimeout;
+            window.setTimeout = (work, ms, ...words) => ms >= 5000 ? 0 : later(work, ms, ...words);
+        });
+        await page.locator('#filter').fill('^(a+)+$');
+        await page.locator('#filter').press('Enter');
+        await cancel.click();
+        await settled(page);
+        equal(await rowsOf(page), before, 'rows');
+        equal([await page.locator('.chip').count(), page.url().includes('focus=')], [0, false], 'filters');
+        equal(await cancel.isVisible(), false, 'it is over');
+        truth(!(await page.locator('main').innerText()).includes('cancelled'), 'a view says so for good');
+    });
+}
+
 await inBrowser(async () => {
     const inlined = writeInlined(), real = path.join(shared, 'gperftools/real/prof/pie_realtime_1000hz.prof');
     const demo = share('demo', recorded());
@@ -223,5 +247,6 @@ await inBrowser(async () => {
     await test('what is read is named', () => reads(demo));
     await test('Esc, and what finds nothing', () => escapes(demo));
     await test('files that are dropped one after the other', () => drops(demo));
+    await test('a filter that takes too long is cancelled', cancels);
     await test('failures that nobody waits for', () => fails(demo));
 });

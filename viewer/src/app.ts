@@ -52,6 +52,8 @@ export class App implements Page {
     private readonly listeners: Listener[] = [];
     private whole: Promise<Top> | null = null;
     private choices = 0;
+    /** What was chosen when the engine had last shown all of it. */
+    private shown: State | null = null;
     private past: Filter[][] = [];
     private future: Filter[][] = [];
     /** Set by the frame. */
@@ -123,11 +125,14 @@ export class App implements Page {
 
         if (!change.size)
             return;
+        this.shown ??= this.state;
         this.state = state;
         for (const hear of this.listeners)
             hear(state, change);
         if (CHOOSES.some(key => change.has(key)))
             void this.stale();
+        else if (!('stale' in document.documentElement.dataset))
+            this.shown = null;
     }
 
     /** Until the engine has worked out what was chosen, the pictures are those of before: style.css dims them. */
@@ -136,8 +141,18 @@ export class App implements Page {
 
         root.dataset['stale'] = '';
         await this.engine.idle();
-        if (now === this.choices)
+        if (now === this.choices) {
             delete root.dataset['stale'];
+            this.shown = null;
+        }
+    }
+
+    /** What the engine works at takes too long: back to what was shown before. */
+    cancel(): void {
+        this.engine.cancel();
+        if (this.shown)
+            this.go(Object.fromEntries(CHOOSES.map(key => [key, this.shown?.[key]])), true);
+        this.announce('cancelled');
     }
 
     go(change: Partial<State>, push = false): void {

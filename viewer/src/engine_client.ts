@@ -156,6 +156,16 @@ export class Client implements Engine {
         this.next();
     }
 
+    /** End what the engine works at, unless that is opening, and what was asked after it by those who will ask again. */
+    cancel(): void {
+        if (this.current?.message.do !== 'ask')
+            return;
+        const gone = this.waiting.filter(job => job.asker !== undefined);
+        this.waiting = this.waiting.filter(job => job.asker === undefined);
+        this.broken('cancelled');
+        gone.forEach(job => job.fail({ error: 'cancelled', word: null }));
+    }
+
     /** Whoever waits for the old worker hears nothing any more. */
     private restart(): void {
         clearTimeout(this.timer);

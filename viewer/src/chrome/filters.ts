@@ -77,10 +77,12 @@ async function left(app: App, say: (text: string, bad: boolean) => void): Promis
     }
     try {
         const answer = await app.engine.ask<Left>('filters', app.plainWords(), 'left');
-        say(leftWords(app, answer), answer.matched.includes(false) || answer.losses.length > 0);
+        if (app.state.filters === filters)
+            say(leftWords(app, answer), answer.matched.includes(false) || answer.losses.length > 0);
     } catch (failure) {
         const { error, word } = failure as Failure;
-        say(word ? `${word}: ${error}` : error, true);
+        if (app.state.filters === filters)
+            say(word ? `${word}: ${error}` : error, true);
     }
 }
 

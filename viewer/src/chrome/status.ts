@@ -59,6 +59,7 @@ export interface Status { element: HTMLElement; say(text: string): void; busy(wh
 export function status(app: App): Status {
     const figure = el('strong'), list = el('ul', { 'aria-label': 'How far the figures are to be trusted' });
     const under = el('span', { class: 'under clip' }), work = el('progress', { hidden: true, 'aria-label': 'The engine works' });
+    const cancel = el('button', { type: 'button', hidden: true, title: 'End what the engine works at, and go back', onclick: () => app.cancel() }, 'Cancel');
     const show = (trusts: Trust[]): void => list.replaceChildren(...trusts.map(trust => item(app, trust)));
     const { origin, base } = app.opened;
     const ofBase = base ? trustOfBase(base.info, base.check, origin?.base ?? null) : [];
@@ -75,7 +76,7 @@ export function status(app: App): Status {
         show([...trustOf(info, check, origin, await gaps(app), (await app.everything().catch(() => null))?.above), ...ofBase]);
     }).catch((failure: Failure) => show([{ text: 'not checked', warn: true, more: clean(failure.error ?? String(failure)) }, ...ofBase]));
     return {
-        element: el('footer', { class: 'status' }, figure, list, work, under),
+        element: el('footer', { class: 'status' }, figure, list, work, cancel, under),
         say: line => {
             under.textContent = line;
             under.title = line;
@@ -83,9 +84,12 @@ export function status(app: App): Status {
         busy: what => {
             clearTimeout(timer);
             if (what)
-                timer = window.setTimeout(() => { work.hidden = false; }, 300);
+                timer = window.setTimeout(() => {
+                    work.hidden = false;
+                    cancel.hidden = what !== 'working';
+                }, 300);
             else
-                work.hidden = true;
+                work.hidden = cancel.hidden = true;
         },
     };
 }
