@@ -94,19 +94,26 @@ static void screen_title(struct page *pg)
 	as_out_char(pg->out, '\n');
 }
 
-/* Hundredths of a second that TOTAL of EVENT stands for; 0: it is no time, or too much of it. */
-static as_val hundredths_of(const struct as_profile *prof, uint32_t event, as_val total)
+enum { HUNDREDTH = 10000000 }; /* of a second, in nanoseconds */
+
+/* The nearest number of them. */
+static as_val screen_hundredths(as_val nanos)
+{
+	return (nanos + HUNDREDTH / 2) / HUNDREDTH;
+}
+
+/* Nanoseconds that TOTAL of EVENT stands for; 0: it is no time, or too much of it. */
+static as_val screen_nanos(const struct as_profile *prof, uint32_t event, as_val total)
 {
 	struct as_unit unit = as_unit_of(prof, event, "s", 0);
 
-	return total < 0 || total >> 62 || unit.each >> 32 ? 0
-							   : total * (as_val)unit.each / 10000000;
+	return total < 0 || total >> 62 || unit.each >> 32 ? 0 : total * (as_val)unit.each;
 }
 
 /* Samples that stand for time say for how much. */
 static struct as_slice event_time(struct page *pg, uint32_t event, as_val total)
 {
-	as_val hundredths = hundredths_of(pg->sc->prof, event, total);
+	as_val hundredths = screen_hundredths(screen_nanos(pg->sc->prof, event, total));
 
 	if (!hundredths || hundredths >> 62)
 		return as_slice_of("");
@@ -118,15 +125,14 @@ static struct as_slice event_time(struct page *pg, uint32_t event, as_val total)
 static void screen_recorded(struct page *pg)
 {
 	const struct as_profile *prof = pg->sc->prof;
-	as_val busy = 0;
+	as_val busy = 0, took = screen_hundredths(prof->duration);
 
 	for (uint32_t i = 0; i < as_n_events(prof) && !busy; i++)
 		if (prof->event.p[i].period || as_slice_is(as_event_name(prof, i), "cpu"))
-			busy = hundredths_of(prof, i, prof->total[i]);
-	as_out_printf(pg->out, "   recorded in %" PRIu64 ".%02u s",
-		(uint64_t)prof->duration / 1000000000,
-		(unsigned)((uint64_t)prof->duration % 1000000000 / 10000000));
-	busy = busy * 10000000 * 100 / prof->duration;
+			busy = screen_nanos(prof, i, prof->total[i]);
+	as_out_printf(pg->out, "   recorded in %" PRIu64 ".%02u s", (uint64_t)(took / 100),
+		(unsigned)(took % 100));
+	busy = busy * 100 / prof->duration;
 	if (busy > 0 && busy < 1000000)
 		as_out_printf(pg->out, " (%u %%)", (unsigned)busy);
 }

@@ -30,7 +30,7 @@ export async function rowsOf(page) {
 /** Of each visible row its name and its self cost of an event. */
 export async function figures(page, event) {
     const column = await grid(page).getByRole('columnheader').evaluateAll((list, name) => list
-        .map(head => head.innerText.replace(/\s+/g, ' ').replace(/^self (ns|bytes) /, 'self '))
+        .map(head => head.innerText.replace(/\s+/g, ' '))
         .findIndex(head => head.startsWith(`self ${name}`)), event);
     return grid(page).locator('.body [role=row]').evaluateAll((list, at) => list
         .sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))

@@ -108,12 +108,12 @@ async function units() {
     await at(share('units', pb), '#view=table&func=msort_with_tmp', async page => {
         const total = page.locator('footer.status strong');
         // A profile of pprof's opens with its last event.
-        truth((await total.innerText()).endsWith('ns cpu'), 'nanoseconds');
+        truth((await total.innerText()).endsWith('cpu (ns)'), 'nanoseconds');
         await page.getByLabel('Event').selectOption('samples');
         await settled(page);
         equal(await total.innerText(), `${samples.total} samples`, 'counts');
-        truth((await page.getByRole('columnheader').allInnerTexts()).some(head => head.includes('self ns cpu')), 'a column of nanoseconds without a unit');
-        truth((await page.locator('#inspector').innerText()).includes('ns cpu'), 'the inspector says no unit');
+        truth((await page.getByRole('columnheader').allInnerTexts()).some(head => head.includes('self cpu (ns)')), 'a column of nanoseconds without a unit');
+        truth((await page.locator('#inspector').innerText()).includes('cpu (ns)'), 'the inspector says no unit');
         await page.getByLabel('Unit').selectOption('us');
         await settled(page);
         equal(await total.innerText(), `${(events[0].total / 1e3).toFixed(2)}us: ${samples.total} samples`, 'a time of samples');

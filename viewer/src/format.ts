@@ -207,12 +207,12 @@ function standsFor(event: EventInfo): [Kind, bigint] | undefined {
     return of && of[1] * big(period) < 1n << 64n ? [of[0], of[1] * big(period)] : undefined;
 }
 
-/** What plain counts of EVENT are: "samples", "ns cpu". */
+/** What plain counts of EVENT are: "samples", "cpu (ns)". */
 export function counted(event: EventInfo): string {
     const is = get(named, event.unit);
     const short = is && Object.keys(scales).find(word => scales[word][0] === is[0] && scales[word][1] === is[1]);
 
-    return (is ? `${short ?? clean(event.unit ?? '')} ` : '') + clean(event.name);
+    return clean(event.name) + (is ? ` (${short ?? clean(event.unit ?? '')})` : '');
 }
 
 /** The words of --unit that say something about EVENT, "count" first. */
