@@ -195,6 +195,9 @@ async function bareNames() {
     await on(file, '#view=table&func=evalloo', async page => {
         truth((await page.locator('.under').innerText()).includes('like it: evalloop'), `it says ${await page.locator('.under').innerText()}`);
     });
+    // What a compiler put behind a name.
+    await on(share('clone', put('clone.folded', 'main;sort_it.part.0 7\nmain;sort_it.part.0;sort_it_all 3\n')), '#view=sandwich&func=sort_it', async page =>
+        equal(await page.locator('#inspector h2').innerText(), 'sort_it.part.0', 'the clone of that name'));
 }
 
 /** By hand: 30 of 130 in malloc() and free(). */

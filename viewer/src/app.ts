@@ -204,7 +204,7 @@ export class App implements Page {
         const match = `${word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`;
         const { rows } = await this.engine.ask<Top>('top', { ...this.plainWords(), match, order: this.shape === 'places' ? 'self' : 'inclusive', limit: 100 });
         const found = rows.filter(row => row.function?.toLowerCase().includes(word.toLowerCase()));
-        const meant = found.find(row => [row.function!, ...levels(row.function!).map(name => name.replace(/\(…?\).*|<…>/g, ''))].includes(word));
+        const meant = found.find(row => [row.function!, ...levels(row.function!).map(name => name.replace(/\(…?\).*|<…>|\.(part|isra|constprop|cold|llvm)\b.*/g, ''))].includes(word));
 
         if (this.state.func !== func)
             return;
