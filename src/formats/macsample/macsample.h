@@ -43,6 +43,7 @@ struct ms_level {
  * graph does not say which it means. */
 struct ms_image {
 	struct as_slice name, path, id;
+	uint64_t start, last; /* its first and its last byte */
 	bool twice;
 };
 

@@ -98,6 +98,29 @@ static void test_binaries_have_paths_and_ids(void **state)
 	mem_read_free(&r);
 }
 
+static void test_binaries_are_where_they_were_loaded(void **state)
+{
+	struct mem_read r;
+	const struct as_map *map;
+
+	(void)state;
+	macsample_read_it(&r,
+		HEAD "    9 Thread_1\n    + 2 f  (in a)\n    + 2 g  (in b)\n    + 2 h  (in c)\n"
+		     "    + 2 i  (in d)\n    + 1 j  (in e)\n\n"
+		     "Binary Images:\n"
+		     "       0x1000 -        0x1fff +a (0) <01> /x/a\n"
+		     "       0x3000 -        0x2fff  b (0) <02> /x/b\n"
+		     "       0x5000 - 0xffffffffffffffff  c (0) <03> /x/c\n"
+		     "       0x6000   0x6fff  d (0) <04> /x/d\n"
+		     "       0x7000 - 0x7000  e (0) <05> /x/e\n");
+	assert_int_equal(r.rc, AS_OK);
+	assert_int_equal(r.prof->map.n, 1);
+	map = &r.prof->map.p[0];
+	assert_true(map->start == 0x1000 && map->limit == 0x2000 && !map->offset && map->exec);
+	assert_true(as_slice_is(as_object_path(r.prof, map->object), "/x/a"));
+	mem_read_free(&r);
+}
+
 static void test_what_is_odd_is_told(void **state)
 {
 	struct mem_read r;
@@ -173,6 +196,7 @@ int macsample_tests(void)
 		cmocka_unit_test(test_frames_are_taken_apart),
 		cmocka_unit_test(test_lines_have_what_those_below_leave),
 		cmocka_unit_test(test_binaries_have_paths_and_ids),
+		cmocka_unit_test(test_binaries_are_where_they_were_loaded),
 		cmocka_unit_test(test_what_is_odd_is_told),
 		cmocka_unit_test(test_a_line_that_cannot_stand_beside_another_is_below_it),
 		cmocka_unit_test(test_a_cut_text_is_told),
