@@ -71,14 +71,19 @@ static struct as_slice shown_name(
 	return as_slice_of(text);
 }
 
-/* Names of single addresses are looked at: pprof knows none, and calls lead to functions only. */
-static bool wants_addresses(const struct as_filtering *f)
+static bool wants_names(const struct as_filtering *f)
 {
 	bool wanted = false;
 
 	for (size_t i = 0; i < f->how->n; i++)
 		wanted |= (f->how->matcher[i].fields & AS_MATCH_FUNC) != 0;
-	return wanted && !f->how->show_named && !f->kinds && !f->c.src->call.n;
+	return wanted;
+}
+
+/* Names of single addresses are looked at: pprof knows none, and calls lead to functions only. */
+static bool wants_addresses(const struct as_filtering *f)
+{
+	return wants_names(f) && !f->how->show_named && !f->kinds && !f->c.src->call.n;
 }
 
 bool as_filter_is_by_address(const struct as_filtering *f, as_func func)
@@ -97,23 +102,31 @@ unsigned as_filter_address_bits(struct as_filtering *f, as_func func, uint64_t a
 		f, AS_MATCH_FUNC, shown_name(f->c.src, func, addr, text, sizeof(text)));
 }
 
-static void matching_match_funcs(struct as_filtering *f)
+static uint8_t match_func(struct as_filtering *f, as_func func, bool callers)
 {
+	const struct as_profile *src = f->c.src;
+	struct as_slice name = as_func_name(src, func);
+	uint64_t addr = src->func.addr.p[func.i];
 	char text[4096];
 
+	if (as_func_is_whole(src, func) || (!name.len && addr && !f->how->show_named))
+		name = shown_name(src, func, addr, text, sizeof(text));
+	else if (!f->how->keep_contexts)
+		name = as_fold_name(name, callers);
+	return matching_match(f, AS_MATCH_FUNC, name);
+}
+
+static void matching_match_funcs(struct as_filtering *f)
+{
 	const struct as_profile *src = f->c.src;
-	bool callers = as_has_callers(src);
+	bool callers = as_has_callers(src), names = wants_names(f);
 
 	for (uint32_t i = 0; i < src->func.name.n; i++) {
 		as_func func = {i};
 		struct as_slice name = as_func_name(src, func);
-		uint64_t addr = src->func.addr.p[i];
 
-		if (as_func_is_whole(src, func) || (!name.len && addr && !f->how->show_named))
-			name = shown_name(src, func, addr, text, sizeof(text));
-		else if (!f->how->keep_contexts)
-			name = as_fold_name(name, callers);
-		f->func[i] = matching_match(f, AS_MATCH_FUNC, name);
+		if (names)
+			f->func[i] = match_func(f, func, callers);
 		f->func[i] |= f->file[src->func.file.p[i].i];
 		f->func[i] |= f->object[src->func.object.p[i].i];
 		if (f->how->show_named && !name.len && !src->func.file.p[i].i)
