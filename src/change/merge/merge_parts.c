@@ -405,15 +405,20 @@ static bool is_free(const struct as_profile *dst, uint64_t start, uint64_t limit
  * and its line is no longer the source's. */
 static bool merge_parts_make_room(const struct as_profile *dst, struct as_map *map)
 {
-	uint64_t size = map->limit - map->start, top = 0, align = 0x1000;
+	uint64_t size = map->limit - map->start, top = 0, high = UINT64_MAX, align = 0x1000;
 
 	if (is_free(dst, map->start, map->limit))
 		return true;
-	for (size_t i = 0; i < dst->map.n; i++)
-		if (dst->map.p[i].limit > top && dst->map.p[i].limit < UINT64_C(1) << 47)
-			top = dst->map.p[i].limit;
+	for (size_t i = 0; i < dst->map.n; i++) {
+		const struct as_map *have = &dst->map.p[i];
+
+		if (have->limit > top && have->limit < UINT64_C(1) << 47)
+			top = have->limit;
+		else if (have->limit >= UINT64_C(1) << 47 && have->start < high)
+			high = have->start;
+	}
 	top = (top + align - 1) / align * align + map->start % align;
-	if (size > UINT64_MAX - top || !is_free(dst, top, top + size))
+	if (size > UINT64_MAX - top || (top + size > high && !is_free(dst, top, top + size)))
 		return false;
 	map->start = top;
 	map->limit = top + size;
