@@ -14,6 +14,7 @@
 #include "session/database.h"
 #include "session/filtering.h"
 #include "session/folder.h"
+#include "session/known.h"
 #include "session/made_names.h"
 #include "session/read.h"
 #include "session/store/asking.h"
@@ -606,6 +607,7 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 {
 	enum as_exit rc = as_inputs_find(ses, files, in);
 	struct as_load_opts how = *opts;
+	struct as_known *known = NULL;
 	struct as_rd_choice choice;
 	bool again;
 
@@ -618,8 +620,10 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	how.stacks = how.sums;
 	how.database = in->database;
 	how.alone = in->file.n == 1;
-	if (in->database && may_choose(ses, opts) && as_filters_by_sample(ses->filters, &choice))
+	if (in->database && may_choose(ses, opts) && as_filters_by_sample(ses->filters, &choice)) {
+		known = as_known_new(ses->al, &choice);
 		how.choice = &choice;
+	}
 	rc = load_all(ses, &how, keep_parts, in, &again);
 	if (again) {
 		inputs_forget(ses, in);
@@ -627,6 +631,7 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 		how.choice = NULL;
 		rc = load_all(ses, &how, keep_parts, in, &again);
 	}
+	as_known_free(known);
 	return rc == AS_EXIT_OK ? as_database_facts(ses, in) : rc;
 }
 
