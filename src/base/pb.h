@@ -78,4 +78,19 @@ AS_NODISCARD static inline enum as_code as_pb_next(
 	return as_pb_next_any(cur, f, why);
 }
 
+/* The fields 1 to N of a message of numbers, N <= 15, to V[1] .. V[N]; 0: it is not there. False:
+ * it has other fields, or a damaged one. */
+static inline bool as_pb_plain_numbers(struct as_pb_cur msg, uint64_t *v, uint32_t n)
+{
+	memset(v, 0, ((size_t)n + 1) * sizeof(*v));
+	while (msg.p < msg.end) {
+		uint32_t tag = *msg.p++, number = tag >> 3;
+
+		if (tag & 0x87 || !number || number > n ||
+			!as_pb_varint(&msg.p, msg.end, &v[number]))
+			return false;
+	}
+	return true;
+}
+
 #endif

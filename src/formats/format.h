@@ -77,7 +77,8 @@ bool as_opts_flag(const struct as_opts *opts, const char *key, bool default_);
 
 /*
  * What is asked for of samples. The caller leaves out all others anyway, so a reader may do so:
- * then it adds them to the profile's WHOLE. Objects and mappings stay.
+ * then it adds them to the profile's WHOLE. Objects and mappings stay, but
+ * for those of sections that are not there.
  */
 struct as_rd_choice {
 	const void *ctx;

@@ -148,6 +148,7 @@ struct as_pb_map {
 	uint64_t file, build; /* strings */
 	uint32_t has;
 	as_str path, build_id, extra;
+	bool left_out;    /* no location that is read is in its file */
 	bool absolute;    /* an address in it could not be told by its place in the file */
 	as_object object; /* one of its own if ABSOLUTE */
 };
@@ -275,8 +276,8 @@ struct as_pb_read {
 	uint64_t left;         /* of its samples */
 	as_val *now_total;     /* of those before, as many as types */
 	struct as_pb_stretches some_locs; /* of which those are read that samples have */
-	AS_VEC(uint8_t) needed;           /* by id */
-	bool sections_lie;                /* that was told */
+	uint64_t n_some_locs;
+	bool sections_lie; /* that was told */
 };
 
 /* "sample 17", "location 3, line 2": WHAT and its number from 1 (0 = there is but one), inside
@@ -307,6 +308,9 @@ enum as_code as_pb_keep(struct as_pb_read *r, const struct as_pb_cur *cur,
 	const struct as_pb_field *f) AS_NODISCARD;
 enum as_code as_pb_kept(struct as_pb_read *r, as_str *out) AS_NODISCARD;
 
+/* The fields 1 to N of a message of numbers, to V[1] .. V[N]; others are kept. */
+enum as_code as_pb_numbers(struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *at,
+	uint64_t *v, uint32_t n) AS_NODISCARD;
 /* String I of the table, and as one of the profile's. */
 enum as_code as_pb_str(struct as_pb_read *r, uint64_t i, const struct as_pb_at *at, uint64_t off,
 	as_str *out) AS_NODISCARD;
@@ -334,9 +338,6 @@ enum as_code as_pb_tables(struct as_pb_read *r) AS_NODISCARD;
 /* The places of location ROW behind those of others: as many as lines, the outermost first. */
 enum as_code as_pb_make_places(struct as_pb_read *r, uint32_t row) AS_NODISCARD;
 enum as_code as_pb_samples(struct as_pb_read *r) AS_NODISCARD;
-/* The fields 1 to N of a message of numbers, to V[1] .. V[N]; others are kept. */
-enum as_code as_pb_numbers(struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *at,
-	uint64_t *v, uint32_t n) AS_NODISCARD;
 /* All of the profile to r->raw; and one after the other its samples, each by way of the scratch
  * of R. */
 enum as_code as_pb_raw(struct as_pb_read *r) AS_NODISCARD;
@@ -348,7 +349,9 @@ enum as_code as_pb_paths(struct as_pb_read *r) AS_NODISCARD;
  * it if there are none. */
 enum as_code as_pb_begin_choice(struct as_pb_read *r) AS_NODISCARD;
 enum as_code as_pb_end_choice(struct as_pb_read *r) AS_NODISCARD;
-/* Whether code at the location with the id LEAF may be asked for; and whether PART may. */
+/* Whether code may be asked for in the mapping of row MAP + 1, 0 for none, and at the location with
+ * the id LEAF; and whether PART may. */
+bool as_pb_wants_map(struct as_pb_read *r, uint64_t map);
 bool as_pb_wants_code(struct as_pb_read *r, uint64_t leaf);
 enum as_code as_pb_wants_part(struct as_pb_read *r, uint32_t part, bool *wants) AS_NODISCARD;
 /* F is one of our fields, of the profile. */
@@ -357,8 +360,10 @@ bool as_pb_sections(const struct as_alloc *al, struct as_slice first,
 	const struct as_rd_choice *choice, bool *wanted, size_t n);
 /* Whether not one section of samples is there. */
 bool as_pb_is_front_alone(const struct as_rd *rd);
-/* Of the locations those that the samples have, where not all sections are there. */
-enum as_code as_pb_read_some_locs(struct as_pb_read *r) AS_NODISCARD;
+/* Of locations and mappings those of samples that may be asked for, where not all sections are
+ * there. */
+bool as_pb_reserve_some(struct as_pb_read *r);
+enum as_code as_pb_read_some(struct as_pb_read *r) AS_NODISCARD;
 /* Location ROW has an address that its mapping does not tell: so all of the mapping are others. */
 enum as_code as_pb_is_odd_in_section(struct as_pb_read *r, size_t row) AS_NODISCARD;
 /* Before the samples; before each of them; what it cost, and the location where it ends (row + 1,

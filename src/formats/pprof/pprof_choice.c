@@ -27,18 +27,6 @@ enum as_code as_pb_read_front(struct as_pb_read *r, const struct as_pb_field *f)
 	return AS_OK;
 }
 
-static bool choice_room(struct as_pb_read *r)
-{
-	size_t n = r->map.n + 1;
-
-	if (!as_vec_reserve(r->al, &r->map_choice, n) ||
-		!as_alloc_array(r->al, &r->whole, as_n_events(r->rd->out->prof)))
-		return false;
-	memset(r->map_choice.p, NOT_ASKED, n);
-	r->map_choice.n = n;
-	return true;
-}
-
 /* The other samples are in sections that are not there. */
 static bool choice_is_of_front(const struct as_pb_read *r)
 {
@@ -49,7 +37,8 @@ enum as_code as_pb_begin_choice(struct as_pb_read *r)
 {
 	if (!r->rd->choice && !r->front_total.n)
 		return AS_OK;
-	return as_err_memory(r->rd->err, choice_room(r));
+	return as_err_memory(
+		r->rd->err, as_alloc_array(r->al, &r->whole, as_n_events(r->rd->out->prof)));
 }
 
 /* What the samples cost is what the front said. */
@@ -92,21 +81,34 @@ enum as_code as_pb_end_choice(struct as_pb_read *r)
 	return as_err_memory(r->rd->err, b->prof->whole);
 }
 
-bool as_pb_wants_code(struct as_pb_read *r, uint64_t leaf)
+bool as_pb_wants_map(struct as_pb_read *r, uint64_t map)
 {
 	const struct as_rd_choice *c = r->rd->choice;
-	uint32_t loc = as_pb_row(&r->locs, leaf), row = 0;
-	uint8_t *known;
-	as_str path = {0};
+	uint64_t file = map && map <= r->map.n ? r->map.p[map - 1].file : 0;
+	struct as_slice path = {"", 0};
+	uint8_t unknown = NOT_ASKED, *known = &unknown;
 
-	if (loc && r->loc.p[loc - 1].map)
-		row = as_pb_row(&r->maps, r->loc.p[loc - 1].map);
-	known = &r->map_choice.p[row];
+	if (!c || !c->object)
+		return true;
+	if (map <= r->map.n) {
+		while (r->map_choice.n <= r->map.n)
+			if (!as_vec_push(r->al, &r->map_choice, NOT_ASKED))
+				break;
+		known = map < r->map_choice.n ? &r->map_choice.p[map] : known;
+	}
 	if (*known == NOT_ASKED) {
-		path = row ? r->map.p[row - 1].path : path;
-		*known = c->object(c->ctx, as_str_get(r->rd->out->prof, path)) ? WANTED : UNWANTED;
+		path = file && file < r->str.n ? r->str.p[file] : path;
+		*known = c->object(c->ctx, path) ? WANTED : UNWANTED;
 	}
 	return *known == WANTED;
+}
+
+bool as_pb_wants_code(struct as_pb_read *r, uint64_t leaf)
+{
+	uint32_t loc = as_pb_row(&r->locs, leaf);
+	uint64_t map = loc ? r->loc.p[loc - 1].map : 0;
+
+	return as_pb_wants_map(r, map ? as_pb_row(&r->maps, map) : 0);
 }
 
 enum as_code as_pb_wants_part(struct as_pb_read *r, uint32_t part, bool *wants)

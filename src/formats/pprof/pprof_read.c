@@ -116,6 +116,8 @@ enum as_code as_pb_numbers(struct as_pb_read *r, struct as_pb_cur msg, const str
 	struct as_pb_field f;
 	enum as_code rc;
 
+	if (AS_LIKELY(as_pb_plain_numbers(msg, v, n)))
+		return AS_OK;
 	memset(v, 0, ((size_t)n + 1) * sizeof(*v));
 	while ((rc = as_pb_get(r, &msg, &f, at)) == AS_OK) {
 		if (f.number > n)
@@ -342,11 +344,13 @@ static enum as_code read_field(
 		memcpy(r->fields.p + r->fields.n, r->extra.p, kept);
 	r->fields.n += kept;
 	r->extra.n = 0;
-	if (f->number == PB_LOCATION && r->rd->sections)
-		return note_stretch(r, &r->some_locs, cur, f, 0);
-	if (f->number == PB_MAPPING) /* without samples there is no code, either */
-		return as_pb_is_front_alone(r->rd) ? AS_OK : as_pb_read_map(r, f->data);
-	return f->number == PB_LOCATION ? as_pb_read_loc(r, f->data) : as_pb_read_func(r, f->data);
+	if (f->number == PB_LOCATION && AS_HAS_WRITERS && r->rd->sections)
+		return note_stretch(r, &r->some_locs, cur, f, r->n_some_locs++);
+	if (f->number == PB_MAPPING && as_pb_is_front_alone(r->rd))
+		return AS_OK; /* without samples there is no code, either */
+	return f->number == PB_MAPPING    ? as_pb_read_map(r, f->data)
+	       : f->number == PB_LOCATION ? as_pb_read_loc(r, f->data)
+					  : as_pb_read_func(r, f->data);
 }
 
 /* All of the input, in memory. */
@@ -364,13 +368,48 @@ static enum as_code pb_read_load(struct as_pb_read *r, struct as_pb_cur *all)
 	return AS_OK;
 }
 
+/* Where the messages at P end that are fields NUMBER like the one before them; *N more of them. One
+ * that is long or damaged is none of them: as_pb_next() tells. */
+static const uint8_t *pb_read_run(
+	const uint8_t *p, const uint8_t *end, uint32_t number, uint64_t *n)
+{
+	const uint32_t tag = number << 3 | AS_PB_BYTES;
+
+	while (end - p > 3 && p[0] == tag) {
+		bool two = p[1] >= 0x80;
+		ptrdiff_t size = two ? 3 + (p[1] & 0x7f) + (ptrdiff_t)p[2] * 0x80 : 2 + p[1];
+
+		if ((two && p[2] >= 0x80) || size > end - p)
+			break;
+		p += size;
+		++*n;
+	}
+	return p;
+}
+
+/* Those that stand behind field F, of which no more is noted than where they are. */
+static void pb_read_stretch(
+	struct as_pb_read *r, struct as_pb_cur *all, const struct as_pb_field *f)
+{
+	struct as_pb_stretches *to = f->number == PB_SAMPLE ? &r->stretch : &r->some_locs;
+	bool some = AS_HAS_WRITERS && r->rd->sections && f->number == PB_LOCATION;
+	uint64_t *n = f->number == PB_SAMPLE ? &r->n_samples : &r->n_some_locs;
+
+	if (f->number != PB_SAMPLE && !some)
+		return;
+	all->p = pb_read_run(all->p, all->end, f->number, n);
+	to->row.p[to->row.n - 1].bytes.end = all->p;
+}
+
 static enum as_code read_fields(struct as_pb_read *r, struct as_pb_cur *all)
 {
 	struct as_pb_field f;
 	enum as_code rc;
 
-	while ((rc = as_pb_get(r, all, &f, NULL)) == AS_OK)
+	while ((rc = as_pb_get(r, all, &f, NULL)) == AS_OK) {
 		AS_TRY(read_field(r, all, &f));
+		pb_read_stretch(r, all, &f);
+	}
 	/* Every profile has a string, the empty one, and it mostly stands behind the samples. */
 	if (rc == AS_END && r->n_samples && !r->str.n)
 		return as_pb_fail(r, AS_E_TRUNC, all->p, NULL,
@@ -521,7 +560,7 @@ static bool is_virtual(struct as_pb_read *r, struct as_slice text)
 		o->addr_kind = AS_ADDR_VIRTUAL;
 		found = true;
 	}
-	return found || as_pb_is_front_alone(r->rd);
+	return found || r->rd->sections; /* objects of samples that are not there are not, either */
 }
 
 /* A comment of our writer's is a fact; others are kept. */
@@ -601,9 +640,11 @@ static enum as_code pb_read_all(struct as_pb_read *r)
 	if (all.p == all.end)
 		return as_rd_fail(r->rd, AS_E_TRUNC, 0, 0, "the file is empty");
 	whole = all;
+	if (AS_HAS_WRITERS && r->rd->sections) /* growing takes longer */
+		AS_TRY(as_err_memory(r->rd->err, as_pb_reserve_some(r)));
 	AS_TRY(read_fields(r, &all));
 	AS_TRY(is_profile(r, &whole));
-	AS_TRY(as_pb_read_some_locs(r));
+	AS_TRY(as_pb_read_some(r));
 	if (AS_HAS_WRITERS && r->raw)
 		return as_pb_raw(r);
 	if (!as_vec_reserve(r->al, &r->fields, r->fields.n + r->extra.n + 1))

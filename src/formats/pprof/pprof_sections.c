@@ -18,16 +18,10 @@ struct choosing {
 
 static bool sections_note_map(struct choosing *c, struct as_pb_cur msg)
 {
-	uint64_t id = 0, file = 0;
-	struct as_pb_field f;
-	const char *why;
-	enum as_code rc;
+	uint64_t v[PB_MAP_HAS_LAST + 1];
 
-	while ((rc = as_pb_next(&msg, &f, &why)) == AS_OK) {
-		id = f.number == PB_MAP_ID ? f.v : id;
-		file = f.number == PB_MAP_FILE ? f.v : file;
-	}
-	return rc == AS_END && id == c->file.n + 1 && as_vec_push(c->al, &c->file, file);
+	return as_pb_plain_numbers(msg, v, PB_MAP_HAS_LAST) && v[PB_MAP_ID] == c->file.n + 1 &&
+	       as_vec_push(c->al, &c->file, v[PB_MAP_FILE]);
 }
 
 static bool sections_note(struct choosing *c, const struct as_pb_field *f)
@@ -142,29 +136,109 @@ static enum as_code sections_lie(struct as_pb_read *r, size_t section, const cha
 	return as_pb_find(r, AS_F_PB_FRONT, 0, &at, "%s", what);
 }
 
-/* ---- locations ---- */
+/* ---- locations and mappings ---- */
 
-/* Ids beyond are read without being looked for. */
-enum { IDS_MAX = 1 << 24 };
+/* Where a location stands in the input, 0: there is none of that id, or it has been read; and its
+ * row, + 1. */
+struct some_loc {
+	uint32_t at, row;
+};
 
-static enum as_code sections_need(struct as_pb_read *r, uint64_t id)
+/* By their ids, for who needs few of them. */
+struct some_locs {
+	AS_VEC(struct some_loc) loc;
+};
+
+/* Ids beyond are of others; and how many there are, about. */
+enum { IDS_MAX = 1 << 24, IDS_ABOUT = 1 << 12, MAPS_ABOUT = 1 << 9, STRINGS_ABOUT = 1 << 11 };
+
+bool as_pb_reserve_some(struct as_pb_read *r)
 {
-	if (id >= IDS_MAX)
-		return AS_OK;
-	if (id >= r->needed.n) {
-		size_t n = r->needed.n, end = (size_t)id + 1;
+	return as_vec_reserve(r->al, &r->str, STRINGS_ABOUT) &&
+	       as_vec_reserve(r->al, &r->str_of, STRINGS_ABOUT) &&
+	       as_vec_reserve(r->al, &r->map, MAPS_ABOUT) &&
+	       as_vec_reserve(r->al, &r->maps.id, MAPS_ABOUT) &&
+	       as_vec_reserve(r->al, &r->loc, MAPS_ABOUT) &&
+	       as_vec_reserve(r->al, &r->locs.id, MAPS_ABOUT);
+}
 
-		AS_TRY(as_err_memory(r->rd->err, as_vec_reserve(r->al, &r->needed, end)));
-		memset(r->needed.p + n, 0, end - n);
-		r->needed.n = end;
+static bool sections_room(struct as_pb_read *r, struct some_locs *l, uint64_t id)
+{
+	size_t n = l->loc.n, end = (size_t)id + 1;
+
+	if (id >= IDS_MAX || !as_vec_reserve(r->al, &l->loc, end > IDS_ABOUT ? end : IDS_ABOUT))
+		return false;
+	memset(l->loc.p + n, 0, (l->loc.cap - n) * sizeof(*l->loc.p));
+	l->loc.n = l->loc.cap;
+	return true;
+}
+
+/* The id of the location at P, and where it ends; 0: it does not begin as our writer's do, which is
+ * a tag, a length of one byte, the tag of the id, and that. */
+static uint64_t sections_loc_id(const uint8_t *p, const uint8_t *end, const uint8_t **next)
+{
+	const uint8_t *q = p + 3;
+	uint64_t id;
+
+	if (end - p < 5 || p[0] != (PB_LOCATION << 3 | AS_PB_BYTES) || p[1] < 3 || p[1] >= 0x80 ||
+		p[1] + 2 > end - p || p[2] != PB_LOC_ID << 3)
+		return 0;
+	*next = p + 2 + p[1];
+	if (q[0] < 0x80 || q[1] < 0x80)
+		return q[0] < 0x80 ? q[0] : (q[0] & 0x7fu) | (uint32_t)q[1] << 7;
+	return as_pb_varint(&q, *next, &id) ? id : 0;
+}
+
+/* False: there are others than our writer's, or no memory. */
+static bool sections_find_locs(struct as_pb_read *r, struct some_locs *l)
+{
+	for (size_t i = 0; i < r->some_locs.row.n; i++) {
+		const uint8_t *p = r->some_locs.row.p[i].bytes.p, *next = NULL;
+
+		for (; p < r->some_locs.row.p[i].bytes.end; p = next) {
+			uint64_t id = sections_loc_id(p, r->some_locs.row.p[i].bytes.end, &next);
+
+			if (!id || (id >= l->loc.n && !sections_room(r, l, id)) ||
+				l->loc.p[id].at || (uint64_t)(p - r->base) > UINT32_MAX)
+				return false;
+			l->loc.p[id].at = (uint32_t)(p - r->base);
+		}
 	}
-	r->needed.p[id] = 1;
+	return true;
+}
+
+static enum as_code sections_read_all_locs(struct as_pb_read *r)
+{
+	struct as_pb_field f;
+	const char *why;
+
+	for (size_t i = 0; i < r->some_locs.row.n; i++) {
+		struct as_pb_cur cur = r->some_locs.row.p[i].bytes;
+
+		while (as_pb_next(&cur, &f, &why) == AS_OK)
+			AS_TRY(as_pb_read_loc(r, f.data));
+	}
 	return AS_OK;
 }
 
-/* What is damaged is told when the sample is read. */
-static enum as_code sections_need_of(struct as_pb_read *r, struct as_pb_cur sample)
+static enum as_code sections_need(struct as_pb_read *r, struct some_locs *l, uint64_t id)
 {
+	const uint8_t *p;
+
+	if (id >= l->loc.n || !l->loc.p[id].at)
+		return AS_OK;
+	p = r->base + l->loc.p[id].at;
+	AS_TRY(as_pb_read_loc(r, (struct as_pb_cur){p + 2, p + 2 + p[1]}));
+	l->loc.p[id] = (struct some_loc){0, (uint32_t)r->loc.n};
+	return AS_OK;
+}
+
+/* Of the locations of SAMPLE the one where it ends, and the others if it may be asked for. What is
+ * damaged is told when the sample is read. */
+static enum as_code sections_need_of(
+	struct as_pb_read *r, struct some_locs *l, struct as_pb_cur sample)
+{
+	bool first = true;
 	struct as_pb_field f;
 	const char *why;
 	uint64_t id;
@@ -173,41 +247,59 @@ static enum as_code sections_need_of(struct as_pb_read *r, struct as_pb_cur samp
 		if (f.number != PB_SAMPLE_LOCATION)
 			continue;
 		if (f.type == AS_PB_VARINT)
-			AS_TRY(sections_need(r, f.v));
-		while (f.type == AS_PB_BYTES && as_pb_varint(&f.data.p, f.data.end, &id))
-			AS_TRY(sections_need(r, id));
+			AS_TRY(sections_need(r, l, f.v));
+		for (; f.type == AS_PB_BYTES && as_pb_varint(&f.data.p, f.data.end, &id);
+			first = false) {
+			AS_TRY(sections_need(r, l, id));
+			if (first && id < l->loc.n && l->loc.p[id].row &&
+				!as_pb_wants_map(r, r->loc.p[l->loc.p[id].row - 1].map))
+				return AS_OK;
+		}
 	}
 	return AS_OK;
 }
 
-static bool sections_needs(const struct as_pb_read *r, struct as_pb_cur loc)
+static enum as_code sections_read_locs(struct as_pb_read *r)
 {
+	struct some_locs l = {0};
 	struct as_pb_field f;
 	const char *why;
 
-	return as_pb_next(&loc, &f, &why) != AS_OK || f.number != PB_LOC_ID || f.v >= IDS_MAX ||
-	       (f.v < r->needed.n && r->needed.p[f.v]);
-}
-
-enum as_code as_pb_read_some_locs(struct as_pb_read *r)
-{
-	struct as_pb_field f;
-	const char *why;
-
-	for (size_t i = 0; r->some_locs.row.n && i < r->stretch.row.n; i++) {
+	if (!sections_find_locs(r, &l))
+		return sections_read_all_locs(r);
+	for (size_t i = 0; i < r->stretch.row.n; i++) {
 		struct as_pb_cur cur = r->stretch.row.p[i].bytes;
 
 		while (as_pb_next(&cur, &f, &why) == AS_OK)
-			AS_TRY(sections_need_of(r, f.data));
-	}
-	for (size_t i = 0; i < r->some_locs.row.n; i++) {
-		struct as_pb_cur cur = r->some_locs.row.p[i].bytes;
-
-		while (as_pb_next(&cur, &f, &why) == AS_OK)
-			if (sections_needs(r, f.data))
-				AS_TRY(as_pb_read_loc(r, f.data));
+			AS_TRY(sections_need_of(r, &l, f.data));
 	}
 	return AS_OK;
+}
+
+/* Of the mappings those of the files that locations are in. Their ids are 1 and so on, or the front
+ * would not have told of sections. */
+static enum as_code sections_choose_maps(struct as_pb_read *r)
+{
+	uint8_t *of_file;
+
+	AS_TRY(as_err_memory(r->rd->err, as_alloc_array(r->al, &of_file, r->str.n + 1)));
+	for (size_t i = 0; i < r->loc.n; i++) {
+		uint64_t map = r->loc.p[i].map;
+
+		if (map && map <= r->map.n && r->map.p[map - 1].file < r->str.n)
+			of_file[r->map.p[map - 1].file] = 1;
+	}
+	for (size_t i = 0; i < r->map.n; i++)
+		r->map.p[i].left_out = r->map.p[i].file < r->str.n && !of_file[r->map.p[i].file];
+	return AS_OK;
+}
+
+enum as_code as_pb_read_some(struct as_pb_read *r)
+{
+	if (!AS_HAS_WRITERS || !r->rd->sections || as_pb_is_front_alone(r->rd))
+		return AS_OK;
+	AS_TRY(sections_read_locs(r));
+	return sections_choose_maps(r);
 }
 
 enum as_code as_pb_is_odd_in_section(struct as_pb_read *r, size_t row)

@@ -121,11 +121,17 @@ enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 	struct as_pb_loc loc = {.first = (uint32_t)r->line.n};
 	struct as_pb_field f;
 	enum as_code rc;
-	uint64_t folded = 0;
+	uint64_t folded = 0, v[PB_LOC_ADDR + 1];
 	uint64_t *const to[] = {&id.id, &loc.map, &loc.addr, NULL, &folded};
 
 	if (r->line.n > UINT32_MAX - 2 || r->loc.n > UINT32_MAX - 2)
 		return as_pb_fail(r, AS_E_LIMIT, msg.p, NULL, "more than 2^32 lines");
+	if (as_pb_plain_numbers(msg, v, PB_LOC_ADDR)) {
+		id.id = v[PB_LOC_ID];
+		loc.map = v[PB_LOC_MAP];
+		loc.addr = v[PB_LOC_ADDR];
+		msg.p = msg.end;
+	}
 	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
 		if (f.number == PB_LOC_OWN_BEHIND && f.type == AS_PB_VARINT && !r->raw) {
 			loc.behind = f.v;
@@ -213,12 +219,17 @@ static int cmp_maps(const void *ctx, uint32_t a, uint32_t b)
 /* Two mappings of one place of a file: addresses in them are not told apart by that place. */
 static bool find_overlaps(struct as_pb_read *r)
 {
-	struct as_order order;
-	uint32_t most = 0;
-	bool ok = as_order_init(&order, r->al, r->map.n, cmp_maps, r->map.p);
+	uint32_t most = 0, n = 0, *order;
 
-	for (uint32_t i = 1; ok && i < order.n; i++) {
-		struct as_pb_map *x = &r->map.p[order.at[most]], *y = &r->map.p[order.at[i]];
+	if (!as_alloc_array(r->al, &order, r->map.n))
+		return false;
+	for (uint32_t i = 0; i < r->map.n; i++)
+		if (!r->map.p[i].left_out)
+			order[n++] = i;
+	if (!as_sort_rows(r->al, order, n, cmp_maps, r->map.p))
+		return false;
+	for (uint32_t i = 1; i < n; i++) {
+		struct as_pb_map *x = &r->map.p[order[most]], *y = &r->map.p[order[i]];
 
 		if (cmp_files(x, y) == 0 && y->offset - x->offset < x->limit - x->start)
 			x->absolute = y->absolute = true;
@@ -226,7 +237,7 @@ static bool find_overlaps(struct as_pb_read *r)
 			y->offset + (y->limit - y->start) > x->offset + (x->limit - x->start))
 			most = i;
 	}
-	return ok;
+	return true;
 }
 
 /* An address that cannot be told by its place in the file of M. */
@@ -303,7 +314,8 @@ enum as_code as_pb_number_tables(struct as_pb_read *r)
 	AS_TRY(pb_tables_number(r, &r->funcs, "function"));
 	AS_TRY(pb_tables_number(r, &r->locs, "location"));
 	for (size_t i = 0; i < r->map.n; i++)
-		AS_TRY(name_map(r, i));
+		if (!r->map.p[i].left_out)
+			AS_TRY(name_map(r, i));
 	return AS_OK;
 }
 
@@ -313,7 +325,8 @@ enum as_code as_pb_tables(struct as_pb_read *r)
 	AS_TRY(look_at_addresses(r));
 	AS_TRY(as_err_memory(r->rd->err, find_overlaps(r)));
 	for (size_t i = 0; i < r->map.n; i++)
-		AS_TRY(pb_tables_put_map(r, &r->map.p[i]));
+		if (!r->map.p[i].left_out)
+			AS_TRY(pb_tables_put_map(r, &r->map.p[i]));
 	return as_err_memory(r->rd->err, as_vec_push(r->al, &r->place, (as_place){0}));
 }
 
