@@ -244,8 +244,9 @@ def _():
 @t('code that a process has made has its names when it has ended before the segment has')
 def _():
     with Scratch() as s, Daemon(s, '--segment', '600') as d:
-        p = subprocess.Popen([E['SCENES'], 'jitnamed', 'green'], stdout=subprocess.DEVNULL)
-        time.sleep(3)
+        p, began = subprocess.Popen([E['SCENES'], 'jitnamed', 'green'], stdout=subprocess.DEVNULL), time.monotonic()
+        while ran(p) < .7 or time.monotonic() - began < 3:
+            time.sleep(.1)
         p.kill()
         p.wait()
         d.end()
@@ -314,7 +315,7 @@ def _():
         for name in ('ASSAY', 'SCENES'):
             shutil.copy(E[name], s.name(name))
             os.chmod(s.name(name), 0o755)
-        who = {'user': nobody, 'group': nobody, 'env': dict(E, ASSAY_DB=s.name('db')), 'stdout': subprocess.DEVNULL}
+        who = {'user': nobody, 'group': nobody, 'env': dict(E, ASSAY_DB=s.name('db'), HOME=s.path), 'stdout': subprocess.DEVNULL}
         before = subprocess.Popen([s.name('SCENES'), 'loop', '60000'], **who)
         d = subprocess.Popen([s.name('ASSAY'), 'daemon', '-F', str(HZ), '--segment', '600'], stderr=subprocess.PIPE, **who)
         for _ in range(1500):       # by ourselves, of whom nothing is recorded

@@ -96,19 +96,20 @@ class Daemon:
 
     def connect(self):
         s = socket.socket(socket.AF_UNIX)
-        s.settimeout(60)
+        s.settimeout(300)       # a machine that is busy may let it wait for long
         s.connect(self.db + '/box/socket')
         return s
 
     def ask(self, word, connection=None, quiet=False):
         """The answer, "ok" with what comes behind it; "" if nobody answers."""
+        why = 'an empty one'
         try:
             with connection or self.connect() as s:
                 s.sendall(word.encode() + b'\n')
                 answer = b''.join(iter(lambda: s.recv(1 << 16), b'')).decode()
-        except OSError:
-            answer = ''
-        want(answer or quiet, 'no answer to %s' % word)
+        except OSError as e:
+            answer, why = '', str(e)
+        want(answer or quiet, 'no answer to %s: %s' % (word, why if self.p.poll() is None else 'it has ended, %s' % self.p.returncode))
         return answer
 
     def status(self):
