@@ -20,7 +20,7 @@ static void browse_say(void *ctx, enum as_say how, const char *text, const char 
 {
 	struct as_browse *b = ctx;
 
-	if (!b->shown)
+	if (!b->shown && b->ask.ses->say)
 		b->ask.ses->say(b->ask.ses->say_ctx, how, text, hint);
 	else if (how == AS_SAY_ERROR && hint && hint[0])
 		as_browse_say(b, "%s; %s", text, hint);
@@ -166,8 +166,7 @@ void as_browse_close(struct as_browse *b)
 	as_browse_forget(b);
 	as_browse_free_diff(b);
 	as_profile_free(b->some);
-	if (b->has_in)
-		as_inputs_release(&b->in);
+	as_browse_release_inputs(b, b->in);
 	if (b->has_full)
 		as_inputs_release(&b->full);
 	as_filters_close(&b->whole);

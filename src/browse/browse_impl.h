@@ -141,8 +141,7 @@ struct as_browse {
 	size_t now;
 
 	/* what was read */
-	struct as_inputs in;
-	bool has_in;
+	struct as_inputs *in; /* NULL: nothing yet */
 	enum as_browse_depth depth;
 	struct as_inputs full; /* with lines and addresses */
 	bool has_full, full_places;
@@ -214,6 +213,7 @@ enum as_exit as_browse_need_full(struct as_browse *b) AS_NODISCARD;
 /* PROF becomes what the filters choose of it, if there are any: *SOME, the caller's; else NULL. */
 enum as_exit as_browse_filter(
 	struct as_browse *b, const struct as_profile *prof, struct as_profile **some) AS_NODISCARD;
+void as_browse_release_inputs(struct as_browse *b, struct as_inputs *in); /* NULL is fine */
 void as_browse_forget(struct as_browse *b); /* what was made of the profile */
 /* The view of the state is made, if it is not yet; b->found is right. */
 void as_browse_make(struct as_browse *b);

@@ -31,17 +31,25 @@ void as_browse_forget(struct as_browse *b)
 	as_browse_free_flame(b);
 }
 
-static void data_drop(struct as_browse *b)
+void as_browse_release_inputs(struct as_browse *b, struct as_inputs *in)
+{
+	if (!in)
+		return;
+	as_inputs_release(in);
+	as_alloc_free(b->al, in, sizeof(*in));
+}
+
+/* What was read before, and made of that, makes room for IN. */
+static void data_take(struct as_browse *b, struct as_inputs *in, enum as_browse_depth depth)
 {
 	as_browse_forget(b);
 	as_profile_free(b->some);
 	b->some = NULL;
 	b->chosen = NULL;
-	b->prof = NULL;
-	if (b->has_in)
-		as_inputs_release(&b->in);
-	b->has_in = false;
-	b->depth = AS_READ_NOTHING;
+	as_browse_release_inputs(b, b->in);
+	b->in = in;
+	b->prof = in->prof;
+	b->depth = depth;
 }
 
 static struct as_files data_files(const struct as_browse *b)
@@ -59,15 +67,18 @@ static enum as_exit data_read(struct as_browse *b, enum as_browse_depth depth)
 		.detail = depth == AS_READ_LINES ? AS_DETAIL_LINE : AS_DETAIL_FUNC,
 		.sums = sums,
 		.stacks = sums};
+	struct as_inputs *in = as_alloc_new(b->al, sizeof(*in));
 	enum as_exit rc;
 
-	data_drop(b);
-	b->has_in = true;
-	rc = as_inputs_load(&b->whole, data_files(b), &load, true, &b->in);
+	if (!in)
+		return as_say_no_memory(&b->ses);
+	rc = as_inputs_load(&b->whole, data_files(b), &load, true, in);
 	if (rc == AS_EXIT_OK)
-		rc = as_inputs_view(&b->whole, &b->in);
+		rc = as_inputs_view(&b->whole, in);
 	if (rc == AS_EXIT_OK)
-		b->depth = sums || depth == AS_READ_LINES ? depth : AS_READ_FUNCS;
+		data_take(b, in, sums || depth == AS_READ_LINES ? depth : AS_READ_FUNCS);
+	else
+		as_browse_release_inputs(b, in); /* what there was stays */
 	return rc;
 }
 
@@ -161,12 +172,12 @@ enum as_exit as_browse_need(struct as_browse *b, enum as_browse_depth depth)
 		AS_DO(data_read_again(b, depth));
 	if (b->prof && b->chosen == b->st.words)
 		return AS_EXIT_OK;
-	AS_DO(as_browse_filter(b, b->in.prof, &some));
+	AS_DO(as_browse_filter(b, b->in->prof, &some));
 	as_browse_forget(b);
 	as_profile_free(b->some);
 	b->some = some;
 	b->chosen = b->st.words;
-	b->prof = some ? some : b->in.prof;
+	b->prof = some ? some : b->in->prof;
 	return AS_EXIT_OK;
 }
 

@@ -103,7 +103,7 @@ static enum as_exit diff_view_compare(
 	if (as_compare_begin(c, b->al, &ask) != AS_OK)
 		return as_say_no_memory(&b->ses);
 	if (diff_view_add(b, c, AS_BASE, base, df->base.prof) != AS_OK ||
-		diff_view_add(b, c, AS_NEW, b->prof, b->in.prof) != AS_OK)
+		diff_view_add(b, c, AS_NEW, b->prof, b->in->prof) != AS_OK)
 		return diff_view_failed(b, c);
 	if (as_session_names_how(&b->ses, true, &shown) &&
 		as_diff_show_names(c->d, &shown, &c->err) != AS_OK)

@@ -159,6 +159,7 @@ static size_t flame_find(const struct as_browse *b, const struct as_browse_zoom 
 static enum as_exit flame_make(struct as_browse *b)
 {
 	struct as_browse_flame *fl;
+	enum as_exit rc;
 
 	AS_DO(as_browse_need(b, AS_READ_FUNCS));
 	if (!as_n_events(b->prof)) {
@@ -172,7 +173,11 @@ static enum as_exit flame_make(struct as_browse *b)
 		b->flame = as_alloc_new(b->al, sizeof(*b->flame));
 		if (!b->flame)
 			return as_say_no_memory(&b->ses);
-		AS_DO(flame_build(b, b->flame));
+		rc = flame_build(b, b->flame);
+		if (rc != AS_EXIT_OK) {
+			as_browse_free_flame(b);
+			return rc;
+		}
 	}
 	b->flame->root = flame_find(b, b->st.zoom);
 	if (b->st.at < b->flame->root || b->st.at >= flame_end(b, b->flame->root))

@@ -29,6 +29,8 @@ static enum as_exit threads_make(struct as_browse *b)
 	b->parts_event = b->st.event;
 	if (as_parts_make(&b->parts, b->prof, &how, &opts, &err) == AS_OK)
 		return AS_EXIT_OK;
+	as_parts_release(&b->parts);
+	b->has_parts = false;
 	return as_say_failed(&b->ses, &err, NULL);
 }
 

@@ -29,8 +29,11 @@ static enum as_exit peek_view_make(struct as_browse *b)
 	if (b->has_peek)
 		as_neighbours_release(&b->peek);
 	b->has_peek = true;
-	if (as_neighbours_make(&b->peek, as_listings_table(b->listings), &opts, &err) != AS_OK)
+	if (as_neighbours_make(&b->peek, as_listings_table(b->listings), &opts, &err) != AS_OK) {
+		as_neighbours_release(&b->peek);
+		b->has_peek = false;
 		return as_say_failed(&b->ses, &err, NULL);
+	}
 	if (b->st.at == AS_BROWSE_USUAL)
 		b->st.at = b->peek.caller.n + peek_view_entry(&b->peek, b->st.event);
 	if (!b->peek.known)

@@ -37,6 +37,8 @@ static enum as_exit table_make(struct as_browse *b)
 		opts.project.exec = as_session_exec(&b->ses, &exec);
 	if (as_top_make(&b->top, b->prof, &opts, &err) == AS_OK)
 		return AS_EXIT_OK;
+	as_top_release(&b->top);
+	b->has_top = false;
 	return as_say_failed(&b->ses, &err, NULL);
 }
 

@@ -96,6 +96,16 @@ static bool tree_see(struct as_browse *b)
 	return true;
 }
 
+static enum as_exit tree_build(struct as_browse *b)
+{
+	as_browse_free_tree(b);
+	b->tree = as_alloc_new(b->al, sizeof(*b->tree));
+	if (!b->tree)
+		return as_say_no_memory(&b->ses);
+	AS_DO(as_browse_paths_make(&b->tree->paths, b, "0.5%", 0));
+	return tree_index(b, b->tree) ? AS_EXIT_OK : as_say_no_memory(&b->ses);
+}
+
 static enum as_exit tree_make(struct as_browse *b)
 {
 	AS_DO(as_browse_need(b, AS_READ_FUNCS));
@@ -104,13 +114,12 @@ static enum as_exit tree_make(struct as_browse *b)
 		return AS_EXIT_UNSUPPORTED;
 	}
 	if (!b->tree || !as_browse_paths_are(&b->tree->paths, b)) {
-		as_browse_free_tree(b);
-		b->tree = as_alloc_new(b->al, sizeof(*b->tree));
-		if (!b->tree)
-			return as_say_no_memory(&b->ses);
-		AS_DO(as_browse_paths_make(&b->tree->paths, b, "0.5%", 0));
-		if (!tree_index(b, b->tree))
-			return as_say_no_memory(&b->ses);
+		enum as_exit rc = tree_build(b);
+
+		if (rc != AS_EXIT_OK) {
+			as_browse_free_tree(b);
+			return rc;
+		}
 	}
 	return tree_see(b) ? AS_EXIT_OK : as_say_no_memory(&b->ses);
 }
