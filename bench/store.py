@@ -36,6 +36,8 @@ TYPE, UNIT = 'cpu', 'nanoseconds'
 COLUMNS = {name: re.findall(r'X\((\w+), "', body) for name, body in re.findall(
     r'#define AS_FLEET_(BATCHES|SAMPLES|STACKS|FRAMES|SERIES)\(X\)(.*?)\n\n', (ROOT / 'src/fleet/fleet_tables.h').read_text(), re.S)}
 SAMPLE = struct.Struct('<HQIQQqQ')
+# Of the fleets of docs/fleet.md: rows of a host and minute; a day's new stacks of a host, and frames for each; a GB and month on a disk.
+HOST_ROWS, HOST_STACKS, FRAMES_OF_STACK, DOLLARS = 800, 1000, 0.4, 0.08
 
 
 def text(s):
@@ -321,6 +323,26 @@ def push(args, store, made, t):
         run(args, other, 'store', 'drop', '--yes', '-q')
 
 
+def sizes(store):
+    """Bytes of a row on the disk, and what fleets take by them: docs/fleet.md has that table."""
+    rows = store.servers.server[0].sql("SELECT table, sum(rows), sum(bytes_on_disk) FROM system.parts WHERE active AND database = 'prof' "
+                                       "AND table != 'prof_meta' GROUP BY table ORDER BY table", 'prof')
+    size = {}
+    print('\n| table | rows | bytes of a row |\n| --- | ---: | ---: |')
+    for table, n, size_of in (line.split('\t') for line in rows.splitlines()):
+        size[table] = int(size_of) / int(n)
+        print('| `%s` | %s | %.1f |' % (table, n, size[table]))
+    print('\n| hosts | rows a second | rows a day | stacks a day | samples, GB a day | the rest, GB a day | GB of 30 days | of disk, $ a month |')
+    print('| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |')
+    for hosts in (100, 1000, 10000):
+        day, stacks = hosts * HOST_ROWS * 1440, hosts * HOST_STACKS
+        samples = day * size['prof_samples'] / 1e9
+        rest = (stacks * (size['prof_stacks'] + FRAMES_OF_STACK * size['prof_frames']) + hosts * 1440 * size['prof_batches']) / 1e9
+        month = 30 * (samples + rest)
+        print('| %d | %d | %.2f billion | %.1f million | %.2f | %.2f | %.0f | %.0f |' % (hosts, day / 86400, day / 1e9, stacks / 1e6, samples, rest, month, month * DOLLARS))
+    print()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--assay', default=str(ROOT / 'build/src/cli/assay'))
@@ -347,6 +369,7 @@ def main():
                 questions(args, store, made, t, name)
                 if n == 1:
                     push(args, store, made, t)
+                    sizes(store)
     if t.missed:
         print('missed: %s' % '; '.join(t.missed))
     return 1 if args.gate and t.missed else 0
