@@ -498,8 +498,8 @@ static enum as_code ask_for_stacks(struct fleet_asking *a)
 
 static enum as_code ask_for_frames(struct fleet_asking *a)
 {
-	/* several services may have the same, which goes over the line once */
-	ask_put(a, a->n_homes > 1 ? "SELECT DISTINCT " : "SELECT ");
+	/* several services and days have the same, which goes over the line once */
+	ask_put(a, a->n_homes > 1 || a->first_day != a->last_day ? "SELECT DISTINCT " : "SELECT ");
 	ask_put(a, "frame, idx, func, system, start, file, entry, module, buildid, site, "
 		   "line, col, addr, kind, ver FROM ");
 	ask_table(a, AS_PROF_FRAMES);
