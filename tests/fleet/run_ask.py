@@ -405,7 +405,7 @@ def names_again():
     url, named, plain = nameless('versions_of_names')
     ahead = 4000000000
     ok('store', 'symbolize', '--store', url, env=NAMED)
-    columns = 'day, frame, idx, func, system, start, file, entry, module, buildid, site, line, col, addr, kind'
+    columns = 'day, home, frame, idx, func, system, start, file, entry, module, buildid, site, line, col, addr, kind'
     ONE.server[0].sql("INSERT INTO prof_frames (%s, ver) SELECT %s, %d FROM prof_frames WHERE ver = 0" % (columns, columns, ahead), 'versions_of_names')
     equal(lines_of(url), plain, 'the largest counts')
     want('0 frames got names' not in assay('store', 'symbolize', '--store', url, env={**WHO, **NAMED}).err, 'they are not named again', url)
