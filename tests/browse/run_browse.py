@@ -100,7 +100,7 @@ def _():
 
 @t('it begins with the event and in the order that are asked for')
 def _():
-    with Scratch() as s, Browser(s, '-e', 'Dr', '--cumulative', CG) as b:
+    with Scratch() as s, Browser(s, '-s', 'inclusive:Dr', CG) as b:
         b.title('the title', 'Dr, inclusive cost first')
         rows = sorted(top(CG, '-s', 'inclusive:Dr', '-e', 'Dr')['rows'], key=lambda r: -r['inclusive'][0])
         shown = [number(cells(r)[2].replace('\u2264', '')) for r in b.body()]
@@ -584,7 +584,7 @@ def _():
                              ((CG, CG, CG), 2, 'one file, or BASE and NEW')):
         r = tap.assay('browse', *args)
         want(r.code == code and word in r.err, r)
-    with Scratch() as s, Terminal(s, 100, 24, '%s browse /no/such; echo $?; TERM=no-such %s browse %s; echo $?; %s browse -e Xy %s; echo $?; sleep 600'
+    with Scratch() as s, Terminal(s, 100, 24, '%s browse /no/such; echo $?; TERM=no-such %s browse %s; echo $?; %s browse -s Xy %s; echo $?; sleep 600'
                                   % (ASSAY, ASSAY, CG, ASSAY, CG)) as term:
         got = '\n'.join(term.sees('three refusals', lambda x: '2' in x))
         want('/no/such' in got and "the terminal 'no-such'" in got and '3' in got.split('\n') and '4' in got.split('\n'), got)

@@ -10,7 +10,7 @@
 enum { THEME_DARK = 2, THEME_LIGHT };
 
 struct browse_args {
-	const char *event, *base, *editor;
+	const char *sort, *base, *editor;
 	unsigned theme;
 	bool cumulative, keys;
 };
@@ -18,13 +18,13 @@ struct browse_args {
 static const struct as_optdef browse_opts[] = {
 	AS_OPTION(browse_args, base, AS_OPT_STR, 0, "base", "FILE",
 		"compare with FILE, as in: assay browse BASE NEW"),
-	AS_OPTION(browse_args, event, AS_OPT_STR, 'e', "event", "EVENT",
-		"begin with this one; default: the first"),
+	AS_OPTION(browse_args, sort, AS_OPT_STR, 's', "sort", "EVENT|inclusive",
+		"begin with this event, or in this order"),
 	AS_OPTION(browse_args, cumulative, AS_OPT_FLAG, 0, "cumulative", NULL,
 		"begin in the order of inclusive cost"),
 	AS_OPTION(browse_args, theme, AS_OPT_WORD, 0, "theme", "auto|dark|light",
 		"colours for this ground; auto: what COLORFGBG says, else dark"),
-	AS_OPTION(browse_args, editor, AS_OPT_STR, 0, "editor", "COMMAND",
+	AS_OPTION(browse_args, editor, AS_OPT_STR, 0, "editor", "PROGRAM",
 		"gets +LINE FILE; default: what VISUAL or EDITOR says, else vi"),
 	AS_OPTION(browse_args, keys, AS_OPT_FLAG, 0, "keys", NULL, "print the table of keys"),
 	AS_OPTION_END,
@@ -197,10 +197,10 @@ static enum as_exit browse_run(struct as_cli *cli, const void *argp)
 	struct as_browse_ask ask = {.file = cli->operand,
 		.n_files = cli->n_operands,
 		.base = args->base,
-		.event = args->event,
-		.editor = args->editor,
-		.cumulative = args->cumulative};
+		.editor = args->editor};
 
+	ask.event = as_cli_order(args->sort, &ask.cumulative);
+	ask.cumulative |= args->cumulative;
 	if (args->keys)
 		return browse_print_keys(cli);
 	if (!ask.base && ask.n_files == 2) {
