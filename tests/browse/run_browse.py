@@ -206,6 +206,19 @@ def _():
         b.sees('back', lambda x: x[-1] == first and first != second)
 
 
+@t('a time that is chosen is chosen in source, too')
+def _():
+    with Scratch() as s:
+        s.file('p.txt', ''.join('prog 1 [000] %d.000000: 1 cycles:\n\t400000 hot+0x0 (/x/prog)\n\t400100 main+0x10 (/x/prog)\n\n' % i for i in range(1, 6)))
+        name = s.name('p.txt')
+        wanted = [r for r in tap.assay('list', 'hot', name, '--from', '2500ms').out.decode().split('\n') if ': self ' in r]
+        want(len(wanted) == 1 and ': self 2 ' in wanted[0], wanted)
+        with Browser(s, name, '--from', '2500ms') as b:
+            equal([cells(r)[0] for r in b.body()], ['2', '0'], 'the table')
+            b.keys('o')
+            b.table('source', lambda body: wanted[0] in body)
+
+
 # ---- every key ----
 
 @t('every key of the table does what it says')
