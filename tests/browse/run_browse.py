@@ -399,6 +399,14 @@ def _():
             equal(ends(s, how), code, 'exit status')
 
 
+def writer(path):
+    """The end of a pipe that somebody reads; -1: nobody does."""
+    try:
+        return os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:
+        return -1
+
+
 @t('while a file is read Ctrl-C ends it, and the terminal is as it was')
 def _():
     with Scratch() as s:
@@ -409,9 +417,11 @@ def _():
             term.sees('a table', lambda x: '? keys' in x[-1])
             os.rename(s.name('pipe'), s.name('prof'))      # what is read next never comes
             term.keys('t')
+            fd = until('the reader', lambda x: x >= 0, lambda: writer(s.name('prof')))
             term.keys('C-c')
             term.mode(PLAIN)
             term.sees('the shell', lambda x: any('status 130' in r for r in x))
+            os.close(fd)
             want(tap.contents(s.name('before')) == tap.contents(s.name('after')), 'stty')
 
 
