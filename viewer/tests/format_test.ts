@@ -105,7 +105,7 @@ function units(): void {
     ] as const)
         strictEqual(text(v, unitOf(events[event], word, largest)), want, `${event} ${word} ${v}`);
     strictEqual(counted({ name: 'cpu', unit: 'nanoseconds', total: 1 }), 'cpu (ns)');
-    strictEqual(counted({ name: 'heap', unit: 'megabytes', total: 1 }), 'MiB heap');
+    strictEqual(counted({ name: 'heap', unit: 'megabytes', total: 1 }), 'heap (MiB)');
     strictEqual(counted(events.samples), 'samples');
     strictEqual(counted({ name: 'constructor', unit: 'constructor', total: 1 }), 'constructor');
     deepStrictEqual(unitWords(events.cycles), ['count']);
