@@ -89,8 +89,5 @@ bool as_browse_key_asked(const struct as_cli *cli)
 	sigprocmask(SIG_SETMASK, &was, NULL);
 	if (ends)
 		as_term_die(ends);
-	/* It was meant for the shell: it gets it, where the kernel lets us. */
-	if (key && key != 'b' && key != 'q' && key != '\n' && key != ' ' && key != 27)
-		(void)ioctl(STDIN_FILENO, TIOCSTI, &key);
 	return key == 'b';
 }
