@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "cli/env.h"
 #include "session/near.h"
@@ -285,14 +286,22 @@ static const char *config_path(struct as_config *config)
 	return home ? as_arena_printf(&config->arena, "%s/.config/assay/config", home).p : NULL;
 }
 
+/* What stands in a folder that is not ours to look into, as that of who ran su, is none of ours. */
+static bool config_is_there(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR && errno != EACCES);
+}
+
 static void config_load_file(struct as_config *config)
 {
 	FILE *file;
 	struct as_config_line line = {.line = 1};
 
 	config->path = line.from = config_path(config);
-	file = config->path ? fopen(config->path, "re") : NULL;
-	config->there = file || (config->path && errno != ENOENT && errno != ENOTDIR);
+	config->there = config->path && config_is_there(config->path);
+	file = config->there ? fopen(config->path, "re") : NULL;
 	errno = 0;
 	if (file)
 		config_read_file(config, file);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay record: run a program, and see where its time went. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/duration.h"
 #include "cli/events_words.h"
 #include "cli/record_term.h"
 #include "record/perf.h"
@@ -22,6 +21,8 @@ static const struct as_optdef record_opts[] = {
 		"CPU time (the default), or time that passes, also in sleep"),
 	AS_OPTION(as_record_args, duration, AS_OPT_STR, 'd', "duration", "SECONDS",
 		"not longer than that: then the program is asked to end"),
+	AS_OPTION(as_record_args, duration, AS_OPT_STR, 0, "for", "TIME",
+		"the same, as 90s, 15m or 2h"),
 	AS_OPTION(as_record_args, pid, AS_OPT_NUM, 'p', "pid", "PID",
 		"a process that runs already, until it ends, Ctrl-C or -d"),
 	AS_OPTION(as_record_args, machine, AS_OPT_FLAG, 'a', "all", NULL,
@@ -42,16 +43,13 @@ static const struct as_optdef record_opts[] = {
 
 static enum as_exit parse_duration(struct as_cli *cli, const char *text, double *seconds)
 {
-	char *end = NULL;
+	int64_t ns = 0;
 
-	*seconds = 0;
-	if (!text)
-		return AS_EXIT_OK;
-	errno = 0;
-	*seconds = strtod(text, &end);
-	if (!text[0] || *end || errno || !(*seconds > 0) || *seconds > 1e9)
+	if (text && (!as_duration_ns(as_slice_of(text), &ns) || !ns))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"option '--duration' takes a number of seconds", "for instance -d 10");
+			"option '--duration' takes a number of seconds, or a time",
+			"for instance -d 10, or --for 15m");
+	*seconds = (double)ns * 1e-9;
 	return AS_EXIT_OK;
 }
 
