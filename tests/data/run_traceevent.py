@@ -352,7 +352,7 @@ def opened(path):
     if 'samples' in file:
         mine = list(between(file))
     else:
-        threads = {(e['pid'], e['tid']) for e in file['traceEvents'] if e['ph'] != 'M'}
+        threads = {(e['pid'], e['tid']) for e in file['traceEvents'] if e['ph'] in 'BEX'}  # others have marks alone, which are no profile of its
         mine = [nested({'traceEvents': [e for e in file['traceEvents'] if (e['pid'], e['tid']) == id]})[0] for id in threads]
     got = [collections.Counter() for _ in theirs]
     for names, profile in zip(got, theirs):
