@@ -5,7 +5,7 @@
 check.py quick                   build/, as it was set up: the suites that answer for most changes (QUICK)
 check.py check [--since COMMIT]  two builds from scratch, and all tests but the long ones; with --since also
                                  the long ones of what has changed since that commit (LONG)
-check.py all                     the same builds and every test, fuzz targets for a minute each
+check.py all                     the same builds and every test, fuzz targets for 25 seconds each
 
 build-check/  gcc, release flags, warnings are errors, with the WebAssembly module and the page. Of debug
               information it has lines and functions only, which is a sixth of the compiler's time
@@ -60,7 +60,7 @@ QUICK = ('unit', 'golden', 'cli', 'docs', 'style', 'floors', 'fuzz-regression')
 
 # What to run the long tests for, when a file below one of the folders has changed.
 LONG = {
-    'browser': ('viewer/', 'wasm/', 'tests/page/', 'src/picture/', 'src/page/'),
+    'browser': ('viewer/', 'wasm/', 'tests/page/', 'tests/fleet/run_served', 'src/picture/', 'src/page/', 'src/serve/'),
     'callgrind': ('src/formats/callgrind/', 'src/listing/', 'tests/oracle/', 'tests/data/run_annotate', 'tests/data/run_callgrind',
                   'tests/data/run_diff', 'tests/data/run_list'),
     'formats': ('src/formats/', 'src/change/', 'src/picture/', 'src/tree/', 'tests/data/run_flame',
@@ -68,7 +68,8 @@ LONG = {
     'packages': ('debian/', 'tests/packages/', 'tools/deb.sh', 'tools/dist.py', 'tools/sbom.py'),
     'random': ('src/change/', 'src/compat/', 'src/formats/pprof/', 'src/session/', 'src/store/', 'tests/data/run_database', 'tests/interop/run_compat',
                'tests/interop/run_figures', 'tests/oracle/random'),
-    'record': ('preload/', 'src/record/', 'src/recording/', 'src/daemon/', 'src/store/', 'src/cli/cmd/cmd_record', 'tests/record/'),
+    'record': ('preload/', 'src/record/', 'src/recording/', 'src/daemon/', 'src/store/', 'src/cli/cmd/cmd_record', 'src/cli/cmd/cmd_live',
+               'src/cli/live/', 'src/term/', 'tests/record/'),
     'symbols': ('src/symbols/', 'tests/symbols/', 'tests/interop/run_symbols.py', 'tests/interop/symbols/'),
     'wasm': ('wasm/', 'src/session/', 'tests/wasm/'),
 }
@@ -85,8 +86,8 @@ FEWER = {'FAULTS_KILLS': '40', 'FAULTS_FULL': '10', 'FAULTS_JUMPS': '5', 'FAULTS
 # and a replay cuts all but the smallest of its seeds at every third byte.
 FEWER_SANITIZED = {'FUZZ_RUNS': '600', 'FUZZ_LIMIT': '1', 'FUZZ_SEED': '1', 'ASSAY_FEWER': '1'}
 
-# Seeds that are the same in both builds: a sanitizer sees all that a replay without one could.
-ONCE = ('same-seeds',)
+# Seeds and command lines that are the same in both builds: a sanitizer sees all that a run without one could.
+ONCE = ('same-seeds', 'same-commands')
 
 Build = collections.namedtuple('Build', 'folder setup cc suites env')
 PLAIN = Build('build-check', ['-Dwerror=true', '-Dtests=enabled', '-Dwasm=enabled', '-Dc_args=-g1'], {'CC': 'gcc', 'CXX': 'g++'}, (), {})
@@ -97,6 +98,15 @@ SANITIZED = Build('build-asan', ['-Dwerror=true', '-Dtests=enabled', '-Dlibfuzze
                   {'CC': 'clang-14', 'CXX': 'clang++-14', 'CC_LD': 'lld', 'CXX_LD': 'lld'}, ('unit', 'golden', 'cli', 'fuzz-regression', 'fuzz'),
                   {'ASAN_OPTIONS': 'detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=16',
                    'UBSAN_OPTIONS': 'print_stacktrace=1', 'FUZZ_VERBOSITY': '0'})
+
+
+# So few inputs teach libFuzzer nothing; what would tell it is an eighth of the compiler's time, and 3 MB of each
+# program's memory that the search for leaks goes through.
+BLIND = ['-Dfuzz_coverage=false']
+
+
+def with_env(build, **more):
+    return build._replace(env={**build.env, **more})
 
 
 class Tally:
@@ -225,11 +235,11 @@ def begin_beside(suite, words, env):
 
 
 def check(tally, sanitized, long, env, once=()):
-    """Both builds, with the long tests of these keys of LONG; SANITIZED is the environment of build-asan/, ENV of BESIDE; ONCE are
+    """Both builds, with the long tests of these keys of LONG; SANITIZED is build-asan/, ENV the environment of BESIDE; ONCE are
     the suites that the other build leaves to it."""
     left_out = suites([f'long-{key}' for key in LONG if key not in long], '--no-suite')
     beside = {}
-    for build in PLAIN, SANITIZED._replace(env={**SANITIZED.env, **sanitized}):
+    for build in PLAIN, sanitized:
         start = time.monotonic()
         if not compile_in(build):
             tally.failed.append(f'{build.folder}: does not build')
@@ -257,9 +267,10 @@ def main():
     if options.what == 'quick':
         quick(options.build, tally)
     elif options.what == 'all':
-        check(tally, {'FUZZ_SECONDS': os.environ.get('FUZZ_SECONDS', '60')}, LONG, {})
+        check(tally, with_env(SANITIZED, FUZZ_SECONDS=os.environ.get('FUZZ_SECONDS', '25')), LONG, {})
     else:
-        check(tally, FEWER_SANITIZED, changed(options.since) if options.since else (), FEWER, ONCE)
+        blind = SANITIZED._replace(setup=[*SANITIZED.setup, *BLIND])
+        check(tally, with_env(blind, **FEWER_SANITIZED), changed(options.since) if options.since else (), FEWER, ONCE)
     for why, n in sorted(tally.beside.items()):
         print(f'not asked, {n} times: {why}')
     for why, n in sorted(tally.skipped.items()):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run tests/cli/**/NAME.sh and compare what they print and return.
 
-run_cli_tests.py ASSAY [NAME...]      a NAME is a piece of a test's path
+run_cli_tests.py ASSAY [--but] [NAME...]      a NAME is a piece of a test's path; all tests but those with --but
 
 Each script runs under `sh -eu` in an empty directory of its own, with
 
@@ -128,8 +128,10 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     assay = pathlib.Path(sys.argv[1]).resolve()
+    but = sys.argv[2:3] == ['--but']
+    names = sys.argv[2 + but:]
     scripts = [path for path in sorted(TESTS.rglob('*.sh'))
-               if not sys.argv[2:] or any(word in str(path) for word in sys.argv[2:])]
+               if not names or any(name in str(path) for name in names) != but]
     jobs = int(os.environ.get('JOBS') or os.cpu_count() or 2)
     failed = 0
     print(f'1..{len(scripts)}', flush=True)
