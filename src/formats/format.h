@@ -100,7 +100,7 @@ struct as_rd {
 	struct as_findings *findings; /* may be NULL */
 	enum as_detail detail;
 	bool sums;   /* of paths, what they add up to for each function will do: prof->sums */
-	bool stacks; /* if SUMS, and code has no names: they will be made of prof->stacks */
+	bool stacks; /* if SUMS: they may be made of prof->stacks, as where code has no names */
 	const struct as_rd_choice *choice; /* NULL: of all samples */
 	const bool *sections;              /* of the input those alone are there; NULL: all are */
 	size_t n_sections;                 /* see as_format.sections */
@@ -293,7 +293,7 @@ enum as_code as_rd_fail(struct as_rd *rd, enum as_code code, uint64_t off, uint6
 /* Add a finding; in strict mode an ERROR one also fails: return what this returns. */
 enum as_code as_rd_find(struct as_rd *rd, enum as_finding_id id, uint64_t off, uint64_t line,
 	const char *fmt, ...) AS_PRINTF(5, 6);
-/* Whether to give stacks instead of paths where code has no names. */
+/* Whether to give stacks instead of paths: where code has no names, or each stack comes whole. */
 static inline bool as_rd_takes_stacks(const struct as_rd *rd)
 {
 	return AS_HAS_STACKS && rd->sums && rd->stacks && !rd->out->keep_moments;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stacks of places, each kept once with what was counted there: what a reader makes for a caller
- * who needs sums of functions, where code has no names yet. Two places may turn out to be one
- * function, which a stack counts for once, so as_expand() makes sums when names are known. Until
- * then nothing else may be asked of the profile but what has no name, and what that costs.
+ * who needs sums of functions, where code has no names yet, or a tree of paths would cost more. Two
+ * places may turn out to be one function, which a stack counts for once, so as_expand() makes sums
+ * when names are known. Until then nothing else may be asked of the profile but what has no name,
+ * and what that costs.
  *
  * A stack is a row of 16 bytes and its key: four bytes that say what kind of cost it has and how
  * many bytes each of its places takes, then these, the innermost first. Rows stand on 8 bytes in

@@ -75,7 +75,6 @@ struct ps_text {
 	struct ps_frame frame;
 	struct as_slice file; /* if it is a line of the source below a frame */
 	uint64_t number;
-	uint32_t first, n; /* its places, the outer one first; n = 0: not made yet */
 };
 
 /* A line that is to be read, where it is likely to be a frame. */
@@ -88,6 +87,7 @@ struct ps_line {
 struct ps_key {
 	const char *p;
 	size_t len;
+	uint32_t first, n; /* its places, the outer one first; n = 0: not made yet */
 	uint8_t kind;
 	bool inlined;
 };
@@ -98,16 +98,19 @@ struct ps_odd {
 	as_place place;
 };
 
+/* Chains are compared as bytes: there are none between these. */
 struct ps_link {
 	uint32_t text, source; /* rows of text; PS_NONE */
-	bool inlined;
+	uint32_t inlined;      /* 1: it is */
 };
 
-/* A chain that was there: its rows of text are in as_ps.id. */
+/* A chain that was there, with its event. */
 struct ps_stack {
-	size_t first;
-	uint32_t n;
-	as_node node;
+	size_t first, path; /* in as_ps.link, in as_ps.path */
+	uint32_t n, n_path;
+	uint32_t event;
+	as_node node;         /* where there are paths */
+	as_val weight, count; /* where there are stacks instead */
 };
 
 struct ps_name {
@@ -135,7 +138,9 @@ struct as_ps {
 	AS_VEC(as_place) place;
 	AS_VEC(struct ps_event) event;
 	AS_VEC(struct ps_stack) stack;
-	AS_VEC(uint32_t) id;
+	AS_VEC(struct ps_link) link;
+	AS_VEC(as_place) path; /* the outermost first */
+	uint32_t deepest;      /* places of a stack */
 	struct as_index texts, stacks, odds;
 	struct as_tally tally;
 
@@ -148,6 +153,8 @@ struct as_ps {
 	uint32_t of_thread, of_event;
 	AS_VEC(struct ps_link) chain; /* the innermost first */
 
+	uint64_t n_moments; /* of stacks: how many, and from when to when */
+	int64_t begins, ends;
 	uint64_t n_samples, n_records, n_skipped, n_lost, n_moved, n_bad;
 	uint64_t tid_guessed;
 	struct as_slice fact[PS_FACTS];

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes: reading them ends and leaks nothing, and what is read would have been recognised. What
- * is kept of when it was does not change a sum. What is written of it reads as the same, strictly.
+ * is kept of when it was does not change a sum, and stacks add up to what paths do. What is written
+ * of it reads as the same, strictly.
  */
+#include "change/transform.h"
 #include "lib/fuzz_format.h"
+#include "lib/sums_oracle.h"
 
 extern const struct as_format as_format_perfscript;
 
@@ -13,6 +16,31 @@ static struct as_profile *read_it(struct as_slice data, bool strict, bool moment
 				       .detail = AS_DETAIL_FULL,
 				       .strict = strict,
 				       .moments = moments});
+}
+
+/* PROF is what DATA reads as; for a table of functions it is read as stacks. */
+static void must_add_up_as_stacks(const struct as_profile *prof, struct as_slice data)
+{
+	struct as_profile *sums,
+		*stacks = fuzz_read(data, (struct mem_how){.fmt = &as_format_perfscript,
+						  .detail = AS_DETAIL_FULL,
+						  .sums = true,
+						  .stacks = true});
+	struct as_chains none;
+
+	must(!prof == !stacks);
+	if (!prof)
+		return;
+	for (size_t k = 0; k < prof->event.n; k++)
+		must(prof->total[k] == stacks->total[k]);
+	if (stacks->stacks.n) {
+		must(as_chains_init(&none, &as_alloc_libc));
+		must(as_expand(stacks, &none, &sums, NULL) == AS_OK);
+		must(sums_are_right(prof, sums));
+		as_profile_free(sums);
+		as_chains_release(&none);
+	}
+	as_profile_free(stacks);
 }
 
 /* Events without a cost are not written; names become words, and such that are none. */
@@ -53,6 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	strict = read_it(head, true, true);
 	must(with || !strict);
 	must_agree_without_moments(with, without);
+	must_add_up_as_stacks(without, head);
 	if (with) {
 		for (size_t k = 0; k < with->event.n; k++)
 			must(with->total[k] >= 0);

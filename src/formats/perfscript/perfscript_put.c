@@ -7,9 +7,17 @@
 
 /* ---- lines ---- */
 
+/* Sixteen bytes at a time; short lines, and what is left, as others do. */
 static uint64_t put_hash(enum ps_kind kind, struct as_slice s)
 {
-	return as_hash_mix(as_hash_bytes(s.p, s.len), kind);
+	enum { PAIR = 16 };
+	uint64_t h = kind, two[2];
+
+	for (; s.len >= PAIR; s = as_slice_skip(s, PAIR)) {
+		memcpy(two, s.p, PAIR);
+		h = as_hash_mix(h ^ two[0], two[1]);
+	}
+	return as_hash_mix(h, as_hash_bytes(s.p, s.len));
 }
 
 /* S has no blanks around it. */
@@ -25,6 +33,13 @@ static bool put_find_text(
 			return true;
 	}
 	return false;
+}
+
+/* The text is at both ends of what is mostly two lines of the cache. */
+static inline void put_expect_text(const struct ps_key *key)
+{
+	AS_PREFETCH(key->p);
+	AS_PREFETCH(key->p + key->len);
 }
 
 /* Memory is waited for once for all of them: first for where they are looked up, then for what
@@ -47,7 +62,7 @@ void as_ps_expect(const struct as_ps *ps, struct ps_line *line, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		at = AS_INDEX_START;
 		if (as_index_find(&ps->texts, line[i].hash, &at, &row))
-			AS_PREFETCH(ps->key.p[row].p);
+			put_expect_text(&ps->key.p[row]);
 	}
 }
 
@@ -132,26 +147,28 @@ static enum as_code perfscript_put_place(struct as_ps *ps, const struct ps_frame
 	return as_build_place(b, &pos, out);
 }
 
-static enum as_code put_add(struct as_ps *ps, struct ps_text *t, as_place place)
+static enum as_code put_add(struct as_ps *ps, struct ps_key *key, as_place place)
 {
-	t->first = t->n ? t->first : (uint32_t)ps->place.n;
-	t->n++;
+	key->first = key->n ? key->first : (uint32_t)ps->place.n;
+	key->n++;
 	return as_err_memory(ps->rd->err, as_vec_push(ps->al, &ps->place, place));
 }
 
 /* The places of a frame that stands for itself: one, or what a virtual machine has inlined, too. */
-static enum as_code perfscript_put_plain(struct as_ps *ps, struct ps_text *t)
+static enum as_code perfscript_put_plain(struct as_ps *ps, uint32_t text)
 {
-	struct as_slice rest = t->frame.name, name = rest;
+	const struct ps_frame *frame = &ps->text.p[text].frame;
+	struct ps_key *key = &ps->key.p[text];
+	struct as_slice rest = frame->name, name = rest;
 	as_place place;
 
-	if (!as_ps_is_map(t->frame.object) || as_slice_find_text(rest, "->") == rest.len) {
-		AS_TRY(perfscript_put_place(ps, &t->frame, name, NULL, false, &place));
-		return put_add(ps, t, place);
+	if (!as_ps_is_map(frame->object) || as_slice_find_text(rest, "->") == rest.len) {
+		AS_TRY(perfscript_put_place(ps, frame, name, NULL, false, &place));
+		return put_add(ps, key, place);
 	}
 	while (as_ps_cut_arrow(&rest, &name)) {
-		AS_TRY(perfscript_put_place(ps, &t->frame, name, NULL, t->n > 0, &place));
-		AS_TRY(put_add(ps, t, place));
+		AS_TRY(perfscript_put_place(ps, frame, name, NULL, key->n > 0, &place));
+		AS_TRY(put_add(ps, key, place));
 	}
 	return AS_OK;
 }
@@ -186,16 +203,28 @@ static enum as_code put_odd(
 
 /* ---- paths ---- */
 
-static enum as_code put_push(struct as_ps *ps, as_place place, as_place *last, as_node *node)
+/* Whether PLACE, which follows LAST, is one frame with it: code that nobody knows is, however many
+ * there are of it; and for sums of functions what is inlined into itself, which calls nobody. */
+static bool put_is_same(const struct as_ps *ps, as_place last, as_place place)
 {
 	const struct as_profile *prof = ps->rd->out->prof;
-	as_object object = prof->func.object.p[prof->place.func.p[place.i].i];
+	const as_func *func = prof->place.func.p;
 
-	/* code that nobody knows is one frame, however many there are of it */
-	if (place.i == last->i && as_slice_is(as_object_path(prof, object), "[unknown]"))
+	if (prof->place.inlined.p[place.i] && as_rd_takes_stacks(ps->rd) &&
+		func[last.i].i == func[place.i].i)
+		return true;
+	return place.i == last.i &&
+	       as_slice_is(as_object_path(prof, prof->func.object.p[func[place.i].i]), "[unknown]");
+}
+
+/* PLACE is the next one of the path that begins at FIRST. */
+static enum as_code perfscript_put_next(struct as_ps *ps, size_t first, as_place place)
+{
+	size_t n = ps->path.n;
+
+	if (n > first && put_is_same(ps, ps->path.p[n - 1], place))
 		return AS_OK;
-	*last = place;
-	return as_build_push(ps->rd->out, *node, place, node);
+	return as_err_memory(ps->rd->err, as_vec_push(ps->al, &ps->path, place));
 }
 
 /* An inlined frame has the address of the code that it is part of, the next one that is none. */
@@ -205,70 +234,91 @@ static bool put_is_inlined(const struct as_ps *ps, const struct ps_link *link, u
 	       ps->text.p[link->text].frame.addr == ps->text.p[below].frame.addr;
 }
 
-static enum as_code put_path(struct as_ps *ps, as_node *node)
+/* The places of the chain, behind those of others. */
+static enum as_code put_path(struct as_ps *ps)
 {
-	as_place last = {0}, place;
+	size_t first = ps->path.n;
 	uint32_t below = PS_NONE;
+	as_place place;
 
-	*node = (as_node){0};
 	for (size_t i = ps->chain.n; i-- > 0;) {
 		const struct ps_link *link = &ps->chain.p[i];
 		bool inlined = put_is_inlined(ps, link, below);
-		struct ps_text *t = &ps->text.p[link->text];
+		const struct ps_key *key = &ps->key.p[link->text];
 
 		if (!link->inlined)
 			below = link->text;
 		if (inlined || link->source != PS_NONE) {
 			AS_TRY(put_odd(ps, link, inlined ? below : PS_NONE, &place));
-			AS_TRY(put_push(ps, place, &last, node));
+			AS_TRY(perfscript_put_next(ps, first, place));
 			continue;
 		}
-		if (!t->n)
-			AS_TRY(perfscript_put_plain(ps, t));
-		for (uint32_t k = 0; k < t->n; k++)
-			AS_TRY(put_push(ps, ps->place.p[t->first + k], &last, node));
+		if (!key->n)
+			AS_TRY(perfscript_put_plain(ps, link->text));
+		for (uint32_t k = 0; k < key->n; k++)
+			AS_TRY(perfscript_put_next(ps, first, ps->place.p[key->first + k]));
 	}
 	return AS_OK;
 }
 
-/* Whether stack ROW is the chain. */
+/* ---- stacks ---- */
+
+/* Whether stack ROW is the chain, of the event. */
 static bool put_is_chain(const struct as_ps *ps, uint32_t row)
 {
 	const struct ps_stack *stack = &ps->stack.p[row];
 
-	for (size_t i = 0; i < ps->chain.n; i++)
-		if (stack->n != ps->chain.n || ps->id.p[stack->first + i] != ps->chain.p[i].text)
-			return false;
-	return stack->n == ps->chain.n;
+	return stack->n == ps->chain.n && stack->event == ps->of_event &&
+	       (!stack->n || memcmp(ps->link.p + stack->first, ps->chain.p,
+				     stack->n * sizeof(*ps->chain.p)) == 0);
 }
 
-/* Stacks come again; what no line of the source makes special is known by its frames. */
-static enum as_code put_stack(struct as_ps *ps, as_node *node)
+/* The nodes of the path from FIRST on, which is not needed any more. */
+static enum as_code perfscript_put_nodes(struct as_ps *ps, size_t first, as_node *node)
 {
-	uint64_t hash = ps->chain.n, at = AS_INDEX_START;
-	struct ps_stack one = {.first = ps->id.n, .n = (uint32_t)ps->chain.n};
-	uint32_t row;
+	*node = (as_node){0};
+	for (size_t i = first; i < ps->path.n; i++)
+		AS_TRY(as_build_push(ps->rd->out, *node, ps->path.p[i], node));
+	ps->path.n = first;
+	return AS_OK;
+}
+
+static enum as_code put_new_stack(struct as_ps *ps, uint64_t hash, uint32_t row)
+{
+	struct ps_stack one = {.first = ps->link.n,
+		.path = ps->path.n,
+		.n = (uint32_t)ps->chain.n,
+		.event = ps->of_event};
+
+	AS_TRY(put_path(ps));
+	one.n_path = (uint32_t)(ps->path.n - one.path);
+	ps->deepest = one.n_path > ps->deepest ? one.n_path : ps->deepest;
+	if (!as_rd_takes_stacks(ps->rd))
+		AS_TRY(perfscript_put_nodes(ps, one.path, &one.node));
+	AS_TRY(as_err_memory(ps->rd->err, as_vec_reserve(ps->al, &ps->link, one.first + one.n)));
+	if (one.n)
+		memcpy(ps->link.p + one.first, ps->chain.p, one.n * sizeof(*ps->chain.p));
+	ps->link.n += one.n;
+	return as_err_memory(ps->rd->err,
+		as_vec_push(ps->al, &ps->stack, one) && as_index_add(&ps->stacks, hash, row));
+}
+
+/* Stacks come again. */
+static enum as_code put_stack(struct as_ps *ps, uint32_t *row)
+{
+	uint64_t hash = as_hash_mix(ps->of_event, ps->chain.n), at = AS_INDEX_START;
 
 	for (size_t i = 0; i < ps->chain.n; i++) {
 		const struct ps_link *link = &ps->chain.p[i];
 
-		if (link->source != PS_NONE || link->inlined != ps->key.p[link->text].inlined)
-			return put_path(ps, node);
-		hash = as_hash_mix(hash, link->text);
+		hash = as_hash_mix(
+			hash, link->text | (uint64_t)(link->source + link->inlined + 1) << 32);
 	}
-	while (as_index_find(&ps->stacks, hash, &at, &row))
-		if (put_is_chain(ps, row)) {
-			*node = ps->stack.p[row].node;
+	while (as_index_find(&ps->stacks, hash, &at, row))
+		if (put_is_chain(ps, *row))
 			return AS_OK;
-		}
-	AS_TRY(put_path(ps, node));
-	one.node = *node;
-	AS_TRY(as_err_memory(ps->rd->err, as_vec_reserve(ps->al, &ps->id, ps->id.n + one.n)));
-	for (size_t i = 0; i < ps->chain.n; i++)
-		ps->id.p[ps->id.n++] = ps->chain.p[i].text;
-	row = (uint32_t)ps->stack.n;
-	return as_err_memory(ps->rd->err,
-		as_vec_push(ps->al, &ps->stack, one) && as_index_add(&ps->stacks, hash, row));
+	*row = (uint32_t)ps->stack.n;
+	return put_new_stack(ps, hash, *row);
 }
 
 /* ---- samples ---- */
@@ -280,9 +330,27 @@ const char *as_ps_unit(struct as_slice event)
 		       : "count";
 }
 
+/* VALUE of EVENT, the tally's; *SUM is what the stack has of it. */
+static enum as_code put_cost(
+	struct as_ps *ps, uint32_t event, const struct ps_stack *stack, as_val *sum, uint64_t value)
+{
+	struct as_tally_when when = {.time = ps->head.time};
+	bool has = ps->head.has_time;
+
+	if (!as_rd_takes_stacks(ps->rd))
+		return as_tally_add(
+			&ps->tally, ps->of_thread, event, stack->node, value, has ? &when : NULL);
+	*sum += value;
+	if (!has)
+		return AS_OK;
+	ps->begins = !ps->n_moments || when.time < ps->begins ? when.time : ps->begins;
+	ps->ends = !ps->n_moments || when.time > ps->ends ? when.time : ps->ends;
+	ps->n_moments++;
+	return AS_OK;
+}
+
 /* The period of a sample, which may be its event's first. */
-static enum as_code put_weight(
-	struct as_ps *ps, struct ps_event *ev, as_node node, const struct as_tally_when *when)
+static enum as_code put_weight(struct as_ps *ps, struct ps_event *ev, struct ps_stack *stack)
 {
 	const struct ps_head *h = &ps->head;
 	const char *unit = as_ps_unit(ev->name);
@@ -291,13 +359,10 @@ static enum as_code put_weight(
 		return AS_OK;
 	if (ev->weight == PS_NONE)
 		AS_TRY(as_tally_event(&ps->tally, ev->name, as_slice_of(unit), &ev->weight));
-	return h->period
-		       ? as_tally_add(&ps->tally, ps->of_thread, ev->weight, node, h->period, when)
-		       : AS_OK;
+	return h->period ? put_cost(ps, ev->weight, stack, &stack->weight, h->period) : AS_OK;
 }
 
-static enum as_code put_count(
-	struct as_ps *ps, struct ps_event *ev, as_node node, const struct as_tally_when *when)
+static enum as_code put_count(struct as_ps *ps, struct ps_event *ev, struct ps_stack *stack)
 {
 	struct as_slice name = as_slice_of("samples");
 
@@ -309,48 +374,107 @@ static enum as_code put_count(
 		AS_TRY(as_err_memory(ps->rd->err, name.p));
 		AS_TRY(as_tally_event(&ps->tally, name, as_slice_of("count"), &ev->samples));
 	}
-	return as_tally_add(&ps->tally, ps->of_thread, ev->samples, node, ps->stands_for, when);
+	return put_cost(ps, ev->samples, stack, &stack->count, ps->stands_for);
 }
 
 enum as_code as_ps_end_sample(struct as_ps *ps)
 {
-	struct as_tally_when when = {.time = ps->head.time};
-	const struct as_tally_when *known = ps->head.has_time ? &when : NULL;
 	struct ps_event *ev;
-	as_node node;
+	struct ps_stack *stack;
+	uint32_t row;
 
 	if (!ps->open)
 		return AS_OK;
 	ps->open = false;
 	ev = &ps->event.p[ps->of_event];
-	AS_TRY(put_stack(ps, &node));
-	AS_TRY(put_weight(ps, ev, node, known));
-	AS_TRY(put_count(ps, ev, node, known));
+	AS_TRY(put_stack(ps, &row));
+	stack = &ps->stack.p[row];
+	AS_TRY(put_weight(ps, ev, stack));
+	AS_TRY(put_count(ps, ev, stack));
 	ps->n_samples++;
 	ps->chain.n = 0;
 	return AS_OK;
 }
 
-/* The builder's events in the order in which the header has them. */
-static enum as_code perfscript_put_event(const struct as_ps *ps, uint32_t event)
-{
-	const struct as_tally_event *ev = &ps->tally.event.p[event];
-	uint32_t column;
+/* ---- all of it ---- */
 
-	return as_build_event(ps->rd->out, ev->name, ev->unit, &column);
+/* The builder's column of EVENT, the tally's, if it has one. */
+static enum as_code perfscript_put_event(const struct as_ps *ps, uint32_t event, uint32_t *column)
+{
+	const struct as_tally_event *ev;
+
+	*column = AS_STACK_NO_EVENT;
+	if (event == PS_NONE)
+		return AS_OK;
+	ev = &ps->tally.event.p[event];
+	return as_build_event(ps->rd->out, ev->name, ev->unit, column);
+}
+
+/* The builder's events in the order in which the header has them, and kinds of stacks. */
+static enum as_code put_events(struct as_ps *ps, bool stacks)
+{
+	for (size_t i = 0; i < ps->event.n; i++) {
+		uint32_t weight, samples;
+
+		AS_TRY(perfscript_put_event(ps, ps->event.p[i].weight, &weight));
+		AS_TRY(perfscript_put_event(ps, ps->event.p[i].samples, &samples));
+		if (stacks)
+			AS_TRY(as_err_memory(ps->rd->err,
+				as_stacks_kind(&ps->rd->out->prof->stacks, weight, samples)));
+	}
+	return AS_OK;
+}
+
+/* Whether all stacks are such as a profile can have. */
+static bool put_fits(const struct as_ps *ps)
+{
+	for (size_t i = 0; i < ps->stack.n; i++)
+		if (ps->stack.p[i].weight > UINT64_MAX || ps->stack.p[i].count > UINT32_MAX)
+			return false;
+	return ps->deepest <= AS_STACKS_DEEPEST;
+}
+
+static enum as_code put_stacks(struct as_ps *ps)
+{
+	for (size_t i = 0; i < ps->stack.n; i++) {
+		const struct ps_stack *s = &ps->stack.p[i];
+
+		if (s->weight || s->count)
+			AS_TRY(as_err_memory(
+				ps->rd->err, as_stacks_add(&ps->rd->out->prof->stacks, s->event,
+						     ps->path.p + s->path, s->n_path,
+						     (uint64_t)s->weight, (uint32_t)s->count)));
+	}
+	return AS_OK;
+}
+
+/* What does not fit stacks becomes paths; whose they are is known no more, and not asked for. */
+static enum as_code perfscript_put_paths(struct as_ps *ps)
+{
+	for (size_t i = 0; i < ps->stack.n; i++) {
+		const struct ps_stack *s = &ps->stack.p[i];
+		const struct ps_event *ev = &ps->event.p[s->event];
+		as_node node = {0};
+
+		for (uint32_t k = 0; k < s->n_path; k++)
+			AS_TRY(as_build_push(ps->rd->out, node, ps->path.p[s->path + k], &node));
+		if (s->weight)
+			AS_TRY(as_tally_add(&ps->tally, 0, ev->weight, node, s->weight, NULL));
+		if (s->count)
+			AS_TRY(as_tally_add(&ps->tally, 0, ev->samples, node, s->count, NULL));
+	}
+	return AS_OK;
 }
 
 enum as_code as_ps_put(struct as_ps *ps)
 {
-	for (size_t i = 0; i < ps->event.n; i++) {
-		const struct ps_event *ev = &ps->event.p[i];
+	bool wanted = as_rd_takes_stacks(ps->rd), stacks = wanted && put_fits(ps);
 
-		if (ev->weight != PS_NONE)
-			AS_TRY(perfscript_put_event(ps, ev->weight));
-		if (ev->samples != PS_NONE)
-			AS_TRY(perfscript_put_event(ps, ev->samples));
-	}
+	AS_TRY(put_events(ps, stacks));
 	for (size_t i = 0; i < ps->name.n; i++)
 		ps->tally.thread.p[ps->name.p[i].thread].name = ps->name.p[i].name;
+	as_tally_span(&ps->tally, ps->n_moments, ps->begins, ps->ends);
+	if (wanted)
+		AS_TRY(stacks ? put_stacks(ps) : perfscript_put_paths(ps));
 	return as_tally_put(&ps->tally);
 }
