@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay timeline: when each thread was busy. */
+#include "cli/answer.h"
 #include "cli/view_cmd.h"
 #include "picture/timeline_svg.h"
 
@@ -9,9 +10,15 @@ enum { BUCKETS_DRAWN = AS_TIMELINE_PIXELS / 4 };
 struct timeline_args {
 	struct as_view_args view;
 	struct as_num rows, buckets;
+	const char *output;
+	bool overwrite;
 };
 
 static const struct as_optdef timeline_opts[] = {
+	AS_OPTION(timeline_args, output, AS_OPT_STR, 'o', "output", "FILE",
+		"draw it, into FILE, .svg; '-' is stdout"),
+	AS_OPTION(timeline_args, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
+		"replace an existing FILE"),
 	AS_OPTION(timeline_args, buckets, AS_OPT_NUM, 'b', "buckets", "N",
 		"stretches of time of equal length; default 60, of SVG 230"),
 	AS_OPTION(timeline_args, rows, AS_OPT_NUM, 'n', "rows", "N",
@@ -20,9 +27,35 @@ static const struct as_optdef timeline_opts[] = {
 	AS_OPTION_END,
 };
 
+static bool timeline_is_drawn(const struct as_cli *cli, const struct timeline_args *args)
+{
+	return args->output || cli->ses.opt.view.format == AS_FORMAT_SVG;
+}
+
+static enum as_exit timeline_draw(const struct as_view_run *r, const struct timeline_args *args,
+	const struct as_timeline_report *report)
+{
+	struct as_answer answer;
+	enum as_exit rc = as_answer_begin(&answer, r->cli, args->output, args->overwrite);
+
+	if (rc == AS_EXIT_OK && as_timeline_svg(report, answer.out) != AS_OK)
+		rc = as_say_no_memory(&r->cli->ses);
+	return as_answer_end(&answer, rc);
+}
+
+static enum as_exit timeline_print(
+	const struct as_view_run *r, const struct as_timeline_report *report)
+{
+	struct as_sheet_to to;
+
+	if (as_cli_sheet(r->cli, &to) != AS_OK || as_timeline_print(report, &to) != AS_OK)
+		return as_say_no_memory(&r->cli->ses);
+	return AS_EXIT_OK;
+}
+
 static enum as_exit timeline_answer(struct as_view_run *r, const struct timeline_args *args)
 {
-	bool is_drawn = r->cli->ses.opt.view.format == AS_FORMAT_SVG;
+	bool is_drawn = timeline_is_drawn(r->cli, args);
 	uint32_t n = args->buckets.given ? (uint32_t)args->buckets.value
 		     : is_drawn          ? BUCKETS_DRAWN
 					 : BUCKETS_DEFAULT;
@@ -30,19 +63,40 @@ static enum as_exit timeline_answer(struct as_view_run *r, const struct timeline
 	struct as_timeline_report report = {.opts = &r->opts,
 		.timeline = &t,
 		.limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT)};
-	enum as_exit rc = AS_EXIT_OK;
-	struct as_sheet_to to;
 	struct as_err err = AS_ERR_NONE;
+	enum as_exit rc;
 
 	AS_DO(as_view_wants_moments(r));
 	if (as_timeline_make(&t, r->in.prof, r->opts.sort_event, n, &err) != AS_OK)
 		rc = as_say_failed(&r->cli->ses, &err, NULL);
-	else if (as_cli_sheet(r->cli, &to) != AS_OK ||
-		 (is_drawn ? as_timeline_svg(&report, to.out) : as_timeline_print(&report, &to)) !=
-			 AS_OK)
-		rc = as_say_no_memory(&r->cli->ses);
+	else
+		rc = is_drawn ? timeline_draw(r, args, &report) : timeline_print(r, &report);
 	as_timeline_release(&t);
 	return rc;
+}
+
+/* What can be told before anything is read. */
+static enum as_exit timeline_check(struct as_cli *cli, const struct timeline_args *args)
+{
+	unsigned format = cli->ses.opt.view.format;
+
+	if (args->buckets.given && (!args->buckets.value || args->buckets.value > BUCKETS_MAX))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE, "--buckets is 1 to 100000", NULL);
+	if (timeline_is_drawn(cli, args) && args->buckets.given &&
+		args->buckets.value > AS_TIMELINE_PIXELS)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--buckets of a picture is 1 to 920: no more can be seen",
+			"more numbers: -f csv");
+	if (!args->output)
+		return AS_EXIT_OK;
+	if (format && format != AS_FORMAT_SVG)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE, "option '-o' is of a picture",
+			"numbers go to stdout: -f csv > FILE");
+	if (!format && strcmp(args->output, "-") != 0 &&
+		!as_slice_ends(as_slice_of(args->output), ".svg"))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE, "option '-o': expected a file .svg",
+			"or say that it is one: -f svg; numbers go to stdout: -f csv > FILE");
+	return as_answer_check(cli, args->output, args->overwrite);
 }
 
 static enum as_exit timeline_run(struct as_cli *cli, const void *argp)
@@ -52,13 +106,7 @@ static enum as_exit timeline_run(struct as_cli *cli, const void *argp)
 		.cli = cli, .files = as_cli_files(cli), .moments = true, .nameless = true};
 	enum as_exit rc;
 
-	if (args->buckets.given && (!args->buckets.value || args->buckets.value > BUCKETS_MAX))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "--buckets is 1 to 100000", NULL);
-	if (cli->ses.opt.view.format == AS_FORMAT_SVG && args->buckets.given &&
-		args->buckets.value > AS_TIMELINE_PIXELS)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"--buckets of a picture is 1 to 920: no more can be seen",
-			"more numbers: -f csv");
+	AS_DO(timeline_check(cli, args));
 	as_arena_init(&r.in.arena, cli->ses.al);
 	rc = as_view_begin(&r, &args->view, NULL);
 	if (rc == AS_EXIT_OK)
@@ -77,7 +125,7 @@ const struct as_cmd as_cmd_timeline = {
 	.examples = "assay timeline uftrace.data\twhich thread ran, and when\n"
 		    "assay timeline uftrace.data -b 200 -e calls\tfiner, of another event\n"
 		    "assay timeline uftrace.data --from 20ms --to 60ms\tof that time alone\n"
-		    "assay timeline perf.data -f svg > lanes.svg\ta picture of it\n"
+		    "assay timeline perf.data -o lanes.svg\ta picture of it\n"
 		    "assay timeline uftrace.data -f csv\tfor a spreadsheet",
 	.groups = (AS_VIEW_GROUPS & ~AS_GROUP_TABLE) | AS_GROUP_DRAWN,
 	.min = 1,
