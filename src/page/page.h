@@ -29,7 +29,7 @@ struct as_page {
 enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, struct as_slice html,
 	struct as_slice title, struct as_slice controls, struct as_out *out, struct as_err *err)
 	AS_NODISCARD;
-/* An element of ID, base64 of gzip of BYTES. The same bytes always give the same text. */
+/* An element of ID: gzip of BYTES as text (docs/page.md). The same bytes always give the same. */
 enum as_code as_page_put(struct as_page *page, const char *id, struct as_slice bytes) AS_NODISCARD;
 
 /* A profile for the page. Names are any bytes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Head, elements, tail. What comes from profiles is base64, but for names, which are escaped. */
+/* Head, elements, tail. What comes from profiles is digits, but for names, which are escaped. */
 #include "page/page.h"
 
 #include "io/gzip_best.h"
@@ -77,36 +77,48 @@ enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, stru
 	return AS_OK;
 }
 
-/* ---- base64 ---- */
+/* ---- bytes as text ---- */
 
-static char *put_group(char *to, const unsigned char *p)
+/* The bits of bytes, the lowest first, in pairs of digits: 13 bits a pair. The last pair is one
+ * digit if six bits or fewer are left, so that what fills it up is never a byte. */
+enum { PAIR_BITS = 13, DIGIT_BITS = 6, DIGITS = 91 };
+
+/* '#' and on, without '<', which may begin a tag. */
+static char page_write_digit(uint32_t value)
 {
-	static const char digit[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	char c = (char)('#' + value);
 
-	*to++ = digit[p[0] >> 2];
-	*to++ = digit[(p[0] & 3) << 4 | p[1] >> 4];
-	*to++ = digit[(p[1] & 15) << 2 | p[2] >> 6];
-	*to++ = digit[p[2] & 63];
-	return to;
+	return c == '<' ? '~' : c;
 }
 
-static void put_base64(struct as_out *out, const char *bytes, size_t n)
+static void put_pair(struct as_out *out, uint32_t value)
+{
+	char *to = as_out_room(out, 2);
+
+	to[0] = page_write_digit(value / DIGITS);
+	to[1] = page_write_digit(value % DIGITS);
+	out->n += 2;
+}
+
+static void put_pairs(struct as_out *out, const char *bytes, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)bytes, *end = p + n;
-	unsigned char last[3] = {0};
-	char *to;
+	unsigned held = 0;
+	uint32_t bits = 0;
 
-	for (; end - p >= 3; p += 3)
-		out->n += (size_t)(put_group(as_out_room(out, 4), p) - (out->buf + out->n));
-	if (p == end)
-		return;
-	memcpy(last, p, (size_t)(end - p));
-	to = put_group(as_out_room(out, 4), last);
-	to[-1] = '=';
-	if (end - p == 1)
-		to[-2] = '=';
-	out->n += 4;
+	while (p < end) {
+		bits |= (uint32_t)*p++ << held;
+		held += 8;
+		if (held < PAIR_BITS)
+			continue;
+		put_pair(out, bits & ((1U << PAIR_BITS) - 1));
+		bits >>= PAIR_BITS;
+		held -= PAIR_BITS;
+	}
+	if (held > DIGIT_BITS)
+		put_pair(out, bits);
+	else if (held)
+		as_out_char(out, page_write_digit(bits));
 }
 
 /* ---- elements ---- */
@@ -131,7 +143,7 @@ static enum as_code put_packed(struct as_page *page, struct as_slice bytes)
 
 	as_out_char(page->out, '>');
 	if (rc == AS_OK)
-		put_base64(page->out, gz.p, gz.n);
+		put_pairs(page->out, gz.p, gz.n);
 	as_out_text(page->out, "</script>\n");
 	as_gzip_best_release(&gz, page->al);
 	return rc;
@@ -153,7 +165,7 @@ enum as_code as_page_put_file(struct as_page *page, const struct as_page_file *f
 	if (!file->is_gzip)
 		return put_packed(page, file->bytes);
 	as_out_char(page->out, '>');
-	put_base64(page->out, file->bytes.p, file->bytes.len);
+	put_pairs(page->out, file->bytes.p, file->bytes.len);
 	as_out_text(page->out, "</script>\n");
 	return AS_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What the page and its worker send to each other. */
 
-/** Base64 of gzip, as it stands in the page; or a file that was dropped. */
+/** Gzip as it stands in the page, as text; or a file that was dropped. */
 export interface Source {
     name: string;
     data: string | Blob;

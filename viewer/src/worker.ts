@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The worker: keeps the engine, opens profiles and answers, one question after the other. */
-import { contents, fromBase64, gunzip } from './bytes';
+import { contents, fromBase64, fromPairs, gunzip } from './bytes';
 import { Core } from './core';
 import type { FromWorker, Source, ToWorker, Which } from './messages';
 
@@ -24,7 +24,7 @@ async function start(engine: string): Promise<Core> {
 }
 
 async function bytesOf(source: Source, id: number): Promise<Uint8Array> {
-    const file = typeof source.data === 'string' ? new Blob([fromBase64(source.data)]) : source.data;
+    const file = typeof source.data === 'string' ? new Blob([fromPairs(source.data)]) : source.data;
     const what = `unpacking ${source.name}`;
 
     return contents(file, (done, of) => post({ id, is: 'progress', what, done, of }));
