@@ -148,7 +148,7 @@ enum as_code as_flame_of_paths(
 
 /* Of a profile of places: objects, and on each its functions. TABLE, by function, is borrowed. */
 struct as_flame_places {
-	const struct as_table *table;
+	const struct as_table *table; /* may lack rows that cost less than MIN: its REST has them */
 	const struct as_view_opts *opts;
 	uint32_t event;
 	as_val min; /* functions that cost less are one box of each object */

@@ -88,12 +88,25 @@ static int flame_places_cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 	return x == y ? 0 : x < y ? -1 : 1;
 }
 
+/* What TABLE left out of OBJECT, as one box. */
+static struct as_flame_box flame_places_rest(const struct as_table *t, uint32_t object)
+{
+	struct as_flame_box rest = {.depth = 2, .kind = AS_FLAME_REST};
+
+	for (size_t i = 0; i < t->n_rests; i++)
+		if (t->rest[i].object.i == object) {
+			rest.cost += t->rest[i].cost;
+			rest.row += t->rest[i].n;
+		}
+	return rest;
+}
+
 /* The functions of the object that begins at ORDER's row FROM. */
 static enum as_code put_functions(struct as_flame *f, struct as_flame_open *open,
 	const struct order *o, size_t from, size_t to, struct as_err *err)
 {
 	const struct as_flame_places *p = f->of;
-	struct as_flame_box rest = {.depth = 2, .kind = AS_FLAME_REST};
+	struct as_flame_box rest = flame_places_rest(o->t, o->t->key[o->row[from]].object.i);
 
 	for (size_t i = from; i < to; i++) {
 		struct as_flame_box box = {.depth = 2,
@@ -159,6 +172,8 @@ enum as_code as_flame_of_places(
 		as_table_sort(t, t->prof, p->event, false, o.row);
 		for (size_t i = 0; i < t->n; i++)
 			o.object[t->key[i].object.i] += flame_places_cost_of(&o, (uint32_t)i);
+		for (size_t i = 0; i < t->n_rests; i++)
+			o.object[t->rest[i].object.i] += t->rest[i].cost;
 		if (as_sort_rows(al, o.row, t->n, flame_places_cmp_rows, &o))
 			rc = flame_places_put_objects(f, &o, err);
 	}

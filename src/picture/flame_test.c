@@ -277,6 +277,84 @@ static void test_places_stand_on_their_objects(void **state)
 	as_profile_free(prof);
 }
 
+/* Objects whose nameless code is told apart by address; all of the last one is small. */
+static struct as_profile *nameless_places(uint32_t seed)
+{
+	static const char *const object[] = {"one", "two", "three", "small"};
+	struct as_build b;
+
+	as_test_begin(&b, "samples");
+	for (uint32_t k = 0; k < AS_ARRAY_LEN(object); k++) {
+		struct as_pos pos = {.func = as_test_func(&b, "", object[k], "")};
+
+		for (uint32_t i = 0; i < 200; i++) {
+			as_val cost;
+
+			seed = seed * 1103515245 + 12345;
+			cost = 1 + (seed >> 16) % (k == 3 ? 3 : 100);
+			pos.addr += 4 + (seed >> 8) % 3 * 4;
+			assert_int_equal(as_build_self(&b, 0, &pos, &cost, 1), AS_OK);
+		}
+	}
+	return as_test_end(&b);
+}
+
+static void flame_of_best(const struct as_profile *prof, size_t best, as_val min,
+	struct as_table **table, struct as_flame *f)
+{
+	static const struct as_view_opts none;
+	struct as_project_opts project = {.by = AS_BY_FUNC, .best = best, .want_rest = true};
+	struct as_flame_places of = {.opts = &none, .min = min};
+	struct as_err err;
+
+	as_err_clear(&err);
+	assert_int_equal(as_project(prof, &project, table, &err), AS_OK);
+	of.table = *table;
+	assert_int_equal(as_flame_of_places(f, &of, &err), AS_OK);
+	f->of = NULL; /* of this function's frame */
+}
+
+static void same_places(const struct as_profile *prof, as_val min)
+{
+	struct as_table *all, *few;
+	struct as_flame f, g;
+
+	flame_of_best(prof, 0, min, &all, &f);
+	flame_of_best(prof, (size_t)(prof->total[0] / min) + 1, min, &few, &g);
+	assert_int_equal(all->n_rest, 0);
+	assert_true(few->n < all->n && few->n_rest);
+	assert_int_equal(f.box.n, g.box.n);
+	assert_int_equal(f.n_small, g.n_small);
+	for (size_t i = 0; i < f.box.n; i++) {
+		const struct as_flame_box *x = &f.box.p[i], *y = &g.box.p[i];
+
+		assert_true(x->kind == y->kind && x->depth == y->depth);
+		assert_true(x->at == y->at && x->width == y->width && x->self == y->self);
+		if (x->kind == AS_FLAME_REST)
+			assert_int_equal(x->row, y->row);
+		else if (i)
+			assert_int_equal(all->key[x->row].object.i, few->key[y->row].object.i);
+		if (x->kind == AS_FLAME_FUNC)
+			assert_int_equal(all->key[x->row].addr, few->key[y->row].addr);
+	}
+	as_flame_release(&f);
+	as_flame_release(&g);
+	as_table_free(all);
+	as_table_free(few);
+}
+
+static void test_places_are_the_same_without_a_table_of_all(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed < 30; seed++) {
+		struct as_profile *prof = nameless_places(seed);
+
+		same_places(prof, 95);
+		same_places(prof, prof->total[0] / 50);
+		as_profile_free(prof);
+	}
+}
+
 /* ---- colours ---- */
 
 static void test_objects_have_colours_by_their_cost(void **state)
@@ -412,6 +490,7 @@ int flame_tests(void)
 		cmocka_unit_test(test_costs_below_zero_are_refused),
 		cmocka_unit_test(test_random_pictures_hold_together),
 		cmocka_unit_test(test_places_stand_on_their_objects),
+		cmocka_unit_test(test_places_are_the_same_without_a_table_of_all),
 		cmocka_unit_test(test_objects_have_colours_by_their_cost),
 		cmocka_unit_test(test_self_cost_has_heat),
 		cmocka_unit_test(test_markup_is_defused),

@@ -180,13 +180,12 @@ static enum as_code make_edges(struct as_proj *p, struct as_table *t)
 
 static enum as_code proj_make(struct as_proj *p, struct as_table *t)
 {
-	enum as_code rc = as_proj_best(p, &t->n_rest);
+	enum as_code rc = as_proj_best(p, t);
 
 	if (rc != AS_END) {
 		AS_TRY(rc);
 		return proj_fill(p, t);
 	}
-	t->n_rest = 0;
 	AS_TRY(as_proj_calls(p));
 	AS_TRY(as_proj_cycles(p));
 	AS_TRY(as_proj_paths_rows(p));

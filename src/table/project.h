@@ -49,6 +49,7 @@ struct as_project_opts {
 	/* Only so many rows of the highest cost are needed; 0 = all. The table has at least these;
 	 * n_rest says how many others it lacks. */
 	size_t best;
+	bool want_rest;       /* of those: fill rest; then each object has a row */
 	bool want_edges;      /* fill edge */
 	bool want_callees;    /* fill callee, for profiles of any size; not with edges */
 	bool want_places;     /* fill of_place */
@@ -74,6 +75,13 @@ struct as_edge {
 	as_val count;
 };
 
+/* Rows of an object that were left out. */
+struct as_table_rest {
+	as_object object;
+	as_val cost; /* all is above zero */
+	uint64_t n;
+};
+
 struct as_table {
 	const struct as_alloc *al;
 	const struct as_profile *prof; /* what it is a projection of; borrowed */
@@ -81,8 +89,10 @@ struct as_table {
 	enum as_by by;
 	struct as_fold_how how;
 	uint32_t n_events;
-	size_t n;        /* rows; pseudo rows of cycles come last */
-	uint64_t n_rest; /* rows that were left out: see as_project_opts.best */
+	size_t n;                   /* rows; pseudo rows of cycles come last */
+	uint64_t n_rest;            /* rows that were left out: see as_project_opts.best */
+	struct as_table_rest *rest; /* of each object, if wanted and if there are any */
+	size_t n_rests;
 	size_t n_cycles;
 	struct as_key *key;
 	as_val *self; /* n * n_events; a cycle's is the sum of its members' */

@@ -6,6 +6,8 @@
  */
 #include "table/project_impl.h"
 
+enum { RUNS_MAX = 64 };
+
 /* One of the best. They form a heap with the worst on top. */
 struct best {
 	as_val cost;
@@ -13,14 +15,23 @@ struct best {
 	uint32_t rank; /* of the run, in the order of objects */
 };
 
+/* Of a run: its rows, and the first of them. */
+struct seen {
+	const struct as_run *run;
+	struct best first;
+	uint64_t rows;
+	bool kept; /* some of its rows are among the best */
+};
+
 struct search {
 	const struct as_profile *prof;
 	struct best *heap;
 	size_t n, want;
-	uint64_t n_rows;
 	uint32_t rank;
 	uint64_t next; /* addresses must not be below */
 	bool ascending;
+	bool above_zero;
+	struct seen seen[RUNS_MAX]; /* by rank */
 };
 
 /* A comes after B in the table: it costs less, or as much and stands behind. */
@@ -51,6 +62,8 @@ static void proj_best_offer(struct search *s, as_val cost, uint64_t addr)
 {
 	struct best b = {cost, addr, s->rank};
 
+	if (!s->seen[s->rank].first.cost)
+		s->seen[s->rank].first = b;
 	if (s->n < s->want) {
 		s->heap[s->n++] = b;
 		if (s->n == s->want)
@@ -72,8 +85,8 @@ static void look_at_view(struct search *s, const struct as_rows_view *view)
 {
 	proj_best_advance(s, view->addr, view->addr + (uint64_t)(view->n - 1) * view->stride);
 	s->ascending &= view->stride > 0 || view->n == 1;
-	s->n_rows += view->rows;
-	if (s->n == s->want && view->most <= s->heap[0].cost)
+	s->seen[s->rank].rows += view->rows;
+	if (s->n == s->want && view->most <= s->heap[0].cost && s->seen[s->rank].first.cost)
 		return;
 	for (uint32_t i = 0; i < view->n; i++) {
 		uint32_t v = as_view_value(view, i);
@@ -96,7 +109,8 @@ static void look_at_run(struct search *s, const struct as_run *run)
 			continue;
 		}
 		proj_best_advance(s, cur.addr, cur.addr);
-		s->n_rows++;
+		s->seen[s->rank].rows++;
+		s->above_zero &= v > 0;
 		proj_best_offer(s, v, cur.addr);
 	}
 }
@@ -107,7 +121,7 @@ static bool proj_best_is_plain(const struct as_profile *prof, const struct as_pr
 	bool by_address = opts->by == AS_BY_FUNC || opts->by == AS_BY_ADDR;
 
 	if (!by_address || !opts->best || opts->want_edges || prof->call.n || prof->sample.node.n ||
-		prof->sums.func.n || prof->event.n != 1 || prof->self.run.n > 64)
+		prof->sums.func.n || prof->event.n != 1 || prof->self.run.n > RUNS_MAX)
 		return false;
 	for (size_t r = 0; r < prof->self.run.n; r++) {
 		as_func f = prof->self.run.p[r].func;
@@ -142,20 +156,9 @@ static uint32_t proj_best_rank_of(const struct as_profile *prof, size_t r)
 	return rank;
 }
 
-static const struct as_run *run_of(const struct as_profile *prof, uint32_t rank)
+static enum as_code proj_best_fill_row(
+	struct as_proj *p, const struct as_run *run, const struct best *b)
 {
-	size_t r = 0;
-
-	while (proj_best_rank_of(prof, r) != rank) {
-		r++;
-		as_assert(r < prof->self.run.n);
-	}
-	return &prof->self.run.p[r];
-}
-
-static enum as_code proj_best_fill_row(struct as_proj *p, const struct best *b)
-{
-	const struct as_run *run = run_of(p->prof, b->rank);
 	struct as_key key = {.func = run->func,
 		.file = run->file,
 		.object = p->prof->func.object.p[run->func.i],
@@ -167,28 +170,77 @@ static enum as_code proj_best_fill_row(struct as_proj *p, const struct best *b)
 	return AS_OK;
 }
 
-enum as_code as_proj_best(struct as_proj *p, uint64_t *n_rest)
+/* Look at all rows; false if they are not as they have to be. */
+static bool look_at_all(struct search *s, bool want_rest)
+{
+	const struct as_profile *prof = s->prof;
+
+	for (size_t r = 0; r < prof->self.run.n && s->ascending; r++) {
+		s->rank = proj_best_rank_of(prof, r);
+		s->next = 0;
+		s->seen[s->rank].run = &prof->self.run.p[r];
+		look_at_run(s, &prof->self.run.p[r]);
+	}
+	return s->ascending && (s->above_zero || !want_rest);
+}
+
+/* The first row of each object that has none among the best. */
+static void keep_each(struct search *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		s->seen[s->heap[i].rank].kept = true;
+	for (uint32_t k = 0; k < s->prof->self.run.n; k++)
+		if (s->seen[k].rows && !s->seen[k].kept)
+			s->heap[s->n++] = s->seen[k].first;
+}
+
+static enum as_code proj_best_fill_rest(const struct search *s, struct as_table *t)
+{
+	const struct as_profile *prof = s->prof;
+
+	if (!as_arena_array(&t->arena, &t->rest, prof->self.run.n))
+		return AS_E_NOMEM;
+	t->n_rests = prof->self.run.n;
+	for (uint32_t k = 0; k < t->n_rests; k++) {
+		const struct as_run *run = s->seen[k].run;
+
+		t->rest[k] = (struct as_table_rest){prof->func.object.p[run->func.i],
+			as_rows_first(&prof->self, run), s->seen[k].rows};
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		t->rest[s->heap[i].rank].cost -= s->heap[i].cost;
+		t->rest[s->heap[i].rank].n--;
+	}
+	return AS_OK;
+}
+
+enum as_code as_proj_best(struct as_proj *p, struct as_table *t)
 {
 	const struct as_profile *prof = p->prof;
-	struct search s = {.prof = prof, .want = p->opts->best, .ascending = true};
+	struct search s = {
+		.prof = prof, .want = p->opts->best, .ascending = true, .above_zero = true};
+	size_t size = (s.want + RUNS_MAX) * sizeof(*s.heap);
+	bool want_rest = p->opts->want_rest;
 	enum as_code rc = AS_OK;
 
 	if (!proj_best_is_plain(prof, p->opts))
 		return AS_END;
-	s.heap = as_alloc_new(p->al, s.want * sizeof(*s.heap));
+	s.heap = as_alloc_new(p->al, size);
 	if (!s.heap)
 		return AS_E_NOMEM;
-	for (size_t r = 0; r < prof->self.run.n && s.ascending; r++) {
-		s.rank = proj_best_rank_of(prof, r);
-		s.next = 0;
-		look_at_run(&s, &prof->self.run.p[r]);
-	}
-	if (!s.ascending)
+	if (!look_at_all(&s, want_rest))
 		rc = AS_END;
+	else if (want_rest)
+		keep_each(&s);
 	for (size_t i = 0; i < s.n && rc == AS_OK; i++)
-		rc = proj_best_fill_row(p, &s.heap[i]);
-	as_assert(s.n <= s.n_rows);
-	*n_rest = s.n_rows - s.n;
-	as_alloc_free(p->al, s.heap, s.want * sizeof(*s.heap));
+		rc = proj_best_fill_row(p, s.seen[s.heap[i].rank].run, &s.heap[i]);
+	t->n_rest = 0;
+	for (uint32_t k = 0; k < prof->self.run.n; k++)
+		t->n_rest += s.seen[k].rows;
+	as_assert(s.n <= t->n_rest || rc == AS_END);
+	t->n_rest -= rc == AS_END ? t->n_rest : s.n;
+	if (rc == AS_OK && want_rest)
+		rc = proj_best_fill_rest(&s, t);
+	as_alloc_free(p->al, s.heap, size);
 	return rc;
 }

@@ -122,7 +122,7 @@ static inline void as_proj_sub(as_val *sum, const as_val *v, uint32_t n)
 
 /* The best rows only, if they can be told without the others; AS_END if not, nothing has
  * changed then. */
-enum as_code as_proj_best(struct as_proj *p, uint64_t *n_rest) AS_NODISCARD;
+enum as_code as_proj_best(struct as_proj *p, struct as_table *t) AS_NODISCARD;
 
 /* ---- facts ---- */
 /* Self rows and calls: rows, their sums, and what they call; then cycles. */

@@ -245,20 +245,22 @@ static enum as_exit show_paths(struct flame_run *r)
 
 static enum as_exit show_places(struct flame_run *r)
 {
-	struct as_project_opts project = {.by = AS_BY_FUNC};
+	const struct as_profile *prof = r->view.in.prof;
+	struct as_project_opts project = {.by = AS_BY_FUNC, .want_rest = true};
 	struct as_flame_places of = {.opts = &r->view.opts, .event = r->view.opts.sort_event};
 	struct as_flame f = {.al = r->cli->ses.al};
 	struct as_table *table;
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	if (as_project(r->view.in.prof, &project, &table, &err) != AS_OK)
+	AS_DO(choose_min(r, prof->total[of.event], &of.min));
+	if (of.min > 0 && prof->total[of.event] / of.min < SIZE_MAX)
+		project.best = (size_t)(prof->total[of.event] / of.min) + 1;
+	if (as_project(prof, &project, &table, &err) != AS_OK)
 		return as_say_failed(&r->cli->ses, &err, NULL);
 	of.table = table;
-	rc = choose_min(r, table->total[of.event], &of.min);
-	if (rc == AS_EXIT_OK)
-		rc = as_flame_of_places(&f, &of, &err) == AS_OK ? flame_draw(r, &f)
-								: flame_cannot_draw(r, &err);
+	rc = as_flame_of_places(&f, &of, &err) == AS_OK ? flame_draw(r, &f)
+							: flame_cannot_draw(r, &err);
 	as_flame_release(&f);
 	as_table_free(table);
 	return rc;
