@@ -143,13 +143,14 @@ static struct as_bench *begin_walk(const struct as_slot *slot, uint64_t weight)
 	return b;
 }
 
-/* N frames at PC, with room for marks; AT, ns: when it was. A process in a sandbox can't tell. */
+/* N frames at PC, with room for marks; AT, ns: when it was, or 0. A process in a sandbox can't
+ * tell. */
 static void handler_write(const struct as_slot *slot, struct as_bench *b, uint64_t *pc, size_t n,
 	uint64_t weight, uint64_t at)
 {
-	if (at) {
+	if (at || as_sampler.threads) {
 		pc[n++] = AS_MARK_THREAD | (uint32_t)slot->tid;
-		pc[n++] = AS_MARK_TIME | (at - as_sampler.started);
+		pc[n++] = AS_MARK_TIME | (at ? at - as_sampler.started : AS_NO_TIME);
 	}
 	as_spool_add(&as_sampler.spool, &b->pen, pc, n, weight);
 }

@@ -33,6 +33,26 @@ static void put_command(struct as_words *w)
 	as_puts(w, "\n");
 }
 
+static const char name_of_thread[] = "assay: name of thread ";
+
+/* Of a process that ends without a word, as by _exit(). */
+static void put_first_name(struct as_words *w)
+{
+	char name[AS_THREAD_NAME];
+	int fd = as_raw_open("/proc/self/comm", O_RDONLY, 0);
+	long n = fd >= 0 ? as_raw_read(fd, name, sizeof(name)) : 0;
+
+	if (fd >= 0)
+		as_raw_close(fd);
+	if (n < 2)
+		return;
+	as_puts(w, name_of_thread);
+	as_put_dec(w, (uint64_t)as_raw_pid());
+	as_puts(w, ": ");
+	as_put_escaped(w, name, (size_t)n - 1);
+	as_puts(w, "\n");
+}
+
 static void put_pseudo(struct as_words *w, uint64_t pc, const char *name)
 {
 	uint64_t start = pc & ~UINT64_C(0xfff);
@@ -68,6 +88,8 @@ void as_report_begin(void)
 	if (as_sampler.filter)
 		as_puts(&w, "\nassay: filter: filter_in_thread");
 	as_puts(&w, as_sampler.wall ? "\nassay: clock: wall\n" : "\nassay: clock: cpu\n");
+	if (as_sampler.spool.marked)
+		put_first_name(&w);
 	report_add_text(&w);
 }
 
@@ -77,7 +99,7 @@ void as_report_thread(const struct as_slot *slot)
 	struct as_words w = {text, 0, sizeof(text)};
 	uint64_t mask;
 
-	as_puts(&w, "assay: name of thread ");
+	as_puts(&w, name_of_thread);
 	as_put_dec(&w, (uint64_t)slot->tid);
 	as_puts(&w, ": ");
 	as_put_escaped(&w, slot->name, slot->n_name);
@@ -110,8 +132,9 @@ static bool report_is_idle(const char *p, size_t n)
 	}
 }
 
-/* The lines that are there, without those that have gone and what no sample needs. */
-static void report_put_lines(struct as_words *w)
+/* The lines that are there, without those that have gone and what no sample needs. UNMARKED: no
+ * thread is told apart. */
+static void report_put_lines(struct as_words *w, bool unmarked)
 {
 	const struct as_spool *s = &as_sampler.spool;
 	const char *p = as_spool_bytes(s) + as_spool_text(s), *end = p + s->n_text;
@@ -120,7 +143,8 @@ static void report_put_lines(struct as_words *w)
 		const char *eol = memchr(p, '\n', (size_t)(end - p));
 		size_t n = eol ? (size_t)(eol - p) : (size_t)(end - p);
 
-		if (n && *p != '#' && !report_is_idle(p, n)) {
+		if (n && *p != '#' && !report_is_idle(p, n) &&
+			!(unmarked && report_begins(p, n, name_of_thread))) {
 			as_put(w, p, n);
 			as_puts(w, "\n");
 		}
@@ -166,8 +190,11 @@ static void put_threads(struct as_words *w)
 void as_report_end(struct as_words *w)
 {
 	uint64_t cpu = as_raw_clock(CLOCK_PROCESS_CPUTIME_ID);
+	uint32_t tid;
+	bool unmarked = as_spool_is_of_one(&as_sampler.spool, &tid);
 
-	report_put_lines(w);
+	report_put_lines(w, unmarked);
+	report_put_count(w, "thread id", tid);
 	put_time(w, "duration", as_raw_clock(CLOCK_MONOTONIC) - as_sampler.started);
 	put_time(w, "cpu time", cpu - as_sampler.started_cpu);
 	put_threads(w);

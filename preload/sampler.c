@@ -57,6 +57,7 @@ bool as_sampler_open(void)
 	if (s->child)
 		as_exec_name(s->path, sizeof(s->path));
 	s->spool.timed = s->timed;
+	s->spool.marked = s->timed || s->threads;
 	if (!as_spool_open(&s->spool, s->path, s->period, map_limit())) {
 		as_complain("no profile: this file can't be made: ", s->path);
 		atomic_store(&s->file, AS_FILE_NONE);
@@ -143,6 +144,7 @@ bool as_sampler_start(const struct as_start *start)
 	s->wall = start->wall;
 	s->child = start->child;
 	s->timed = start->timed;
+	s->threads = start->threads;
 	s->filter = start->filter;
 	s->filter_arg = start->filter_arg;
 	if (s->installed && s->signal != start->signal)

@@ -72,8 +72,9 @@ struct as_sampler {
 	uint64_t period;                     /* µs */
 	int signal;
 	bool wall;
-	bool timed; /* each sample says when it was, and of which thread */
-	bool child; /* only leaves a file if it was sampled */
+	bool timed;   /* each sample says when it was, and of which thread */
+	bool threads; /* each stack says of which thread it is */
+	bool child;   /* only leaves a file if it was sampled */
 	int (*filter)(void *arg);
 	void *filter_arg;
 
@@ -119,7 +120,7 @@ struct as_start {
 	const char *path;
 	uint64_t hz;
 	int signal;
-	bool wall, child, timed;
+	bool wall, child, timed, threads;
 	int (*filter)(void *arg);
 	void *filter_arg;
 };

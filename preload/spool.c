@@ -322,8 +322,8 @@ static bool spool_map_file(struct as_spool *s, uint64_t limit)
 /* Header and trailer, as one write; then the record of lost stacks. */
 static bool spool_begin(struct as_spool *s, uint64_t period)
 {
-	uint64_t timed = s->timed ? AS_SPOOL_TIMED : 0;
-	uint64_t head[AS_HEADER + AS_TRAILER] = {0, 3, 0, period, timed, 0, 1, 0};
+	uint64_t marked = s->marked ? AS_SPOOL_TIMED : 0;
+	uint64_t head[AS_HEADER + AS_TRAILER] = {0, 3, 0, period, marked, 0, 1, 0};
 
 	if (!as_spool_may_be(sizeof(head)) ||
 		as_raw(SYS_pwrite64, s->fd, (long)head, sizeof(head), 0, 0, 0) != sizeof(head))

@@ -35,15 +35,19 @@ struct as_pen {
 /*
  * Of a profile that says when: the two outermost words of each stack are these, with the thread's
  * number and nanoseconds since the beginning. No code has such addresses; the header's last word
- * is AS_SPOOL_TIMED.
+ * is AS_SPOOL_TIMED. So it is of a profile that only says of which thread a stack is: its time is
+ * AS_NO_TIME then, and if all are of one thread the finished file has no such words.
  */
 #define AS_SPOOL_TIMED UINT64_C(0x454d4954)
 #define AS_MARK_THREAD (UINT64_C(0xa6) << 56)
 #define AS_MARK_TIME (UINT64_C(0xa5) << 56)
+#define AS_NO_TIME ((UINT64_C(1) << 56) - 1)
 enum { AS_MARKS = 2 };
 
 struct as_spool {
-	bool timed; /* set before it is opened: no two stacks are alike, and none is looked for */
+	/* Set before it is opened: */
+	bool marked;            /* stacks have marks; */
+	bool timed;             /* and no two are alike: none is looked for */
 	char path[PATH_MAX];    /* absolute */
 	char name[3][PATH_MAX]; /* while it is finished */
 	char empty[AS_EMPTY];   /* lines */
@@ -103,6 +107,9 @@ bool as_spool_has(const struct as_spool *s, uint64_t lo, uint64_t hi);
  * any more. BYTES: of the file's records. False: it stays as it was, which is readable too.
  */
 bool as_spool_finish(struct as_spool *s, const char *text, size_t n_text);
+
+/* Whether marks say nothing: there is no time in them, and no second thread than TID (0: none). */
+bool as_spool_is_of_one(const struct as_spool *s, uint32_t *tid);
 
 /* Forgets the file; REMOVE: it is deleted. */
 void as_spool_close(struct as_spool *s, bool remove);

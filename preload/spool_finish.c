@@ -11,6 +11,7 @@ struct image {
 	uint64_t n, bytes, room; /* slots, bytes written; bytes mapped */
 	uint32_t *index;
 	uint64_t mask;
+	bool unmarked; /* without the marks that stacks have */
 };
 
 static uint64_t finish_hash(const uint64_t *record)
@@ -24,6 +25,37 @@ static uint64_t finish_hash(const uint64_t *record)
 	return h;
 }
 
+/* The mark of the thread of N words of a stack at PC; 0: it has none. */
+static uint64_t finish_thread(const _Atomic uint64_t *pc, uint64_t n)
+{
+	uint64_t mark = n > AS_MARKS ? pc[n - AS_MARKS] : 0;
+
+	return (mark ^ AS_MARK_THREAD) >> 56 == 0 ? mark : 0;
+}
+
+bool as_spool_is_of_one(const struct as_spool *s, uint32_t *tid)
+{
+	uint64_t chunks = s->next, one = 0;
+
+	*tid = 0;
+	if (!s->marked || s->timed)
+		return false;
+	for (uint64_t i = 0; i < chunks; i++) {
+		uint64_t at = as_spool_chunk(i), end = at + AS_CHUNK;
+
+		for (; at + 2 < end && at + 2 + s->map[at + 1] <= end; at += 2 + s->map[at + 1]) {
+			uint64_t mark =
+				s->map[at] ? finish_thread(s->map + at + 2, s->map[at + 1]) : 0;
+
+			if (mark && one && mark != one)
+				return false;
+			one = mark ? mark : one;
+		}
+	}
+	*tid = (uint32_t)one;
+	return true;
+}
+
 /* Adds the record at AT, to the same stack if it is there. */
 static void add_record(struct image *im, const struct as_spool *s, uint64_t at)
 {
@@ -34,6 +66,8 @@ static void add_record(struct image *im, const struct as_spool *s, uint64_t at)
 		to[i] = s->map[at + i];
 	if (!to[0])
 		return;
+	if (im->unmarked && finish_thread(s->map + at + 2, n))
+		to[1] = n -= AS_MARKS;
 	for (i = finish_hash(to) & im->mask; im->index[i]; i = (i + 1) & im->mask) {
 		uint64_t *known = im->slot + im->index[i];
 
@@ -62,6 +96,7 @@ static void add_records(struct image *im, const struct as_spool *s)
 static bool make_image(struct image *im, const struct as_spool *s, const char *text, size_t n_text)
 {
 	uint64_t chunks = s->next, entries = 1024;
+	uint32_t tid;
 	static const uint64_t trailer[AS_TRAILER] = {0, 1, 0};
 
 	while (entries < chunks * (AS_CHUNK / 3) * 2)
@@ -74,6 +109,9 @@ static bool make_image(struct image *im, const struct as_spool *s, const char *t
 		return false;
 	for (im->n = 0; im->n < AS_HEADER; im->n++)
 		im->slot[im->n] = s->map[im->n];
+	im->unmarked = as_spool_is_of_one(s, &tid);
+	if (im->unmarked)
+		im->slot[AS_HEADER - 1] = 0;
 	add_records(im, s);
 	memcpy(im->slot + im->n, trailer, sizeof(trailer));
 	im->n += AS_TRAILER;

@@ -426,7 +426,7 @@ static void tally_thread(struct as_slot *slot)
 {
 	read_name(slot);
 	thread_tally(slot, slot->name, slot->n_name);
-	if (as_sampler.timed && atomic_load(&slot->samples))
+	if (as_sampler.spool.marked && atomic_load(&slot->samples))
 		as_report_thread(slot);
 }
 

@@ -41,6 +41,7 @@ struct as_merge_opts {
 	/* Where parts become one: their process, thread and its name become labels of their
 	 * samples, "pid", "tid" and "comm". */
 	bool label_parts;
+	bool label_programs; /* and what their commands execute becomes "process" */
 };
 struct as_merge;
 enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts *opts,

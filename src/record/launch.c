@@ -14,8 +14,9 @@
 enum { SET_MAX = 6, PATIENCE = 5, POLL_NS = 10000000, NS = 1000000000 };
 
 /* Variables of the sampler that the caller's environment may hold. */
-static const char *const ours[] = {"ASSAY_PROFILE=", "ASSAY_TIMES=", "CPUPROFILE=",
-	"CPUPROFILE_FREQUENCY=", "CPUPROFILE_REALTIME=", "CPUPROFILE_USE_PID=", "CPUPROFILESIGNAL=",
+static const char *const ours[] = {
+	"ASSAY_PROFILE=", "ASSAY_TIMES=", "ASSAY_THREADS=", "CPUPROFILE=", "CPUPROFILE_FREQUENCY=",
+	"CPUPROFILE_REALTIME=", "CPUPROFILE_USE_PID=", "CPUPROFILESIGNAL=",
 	"CPUPROFILE_TIMER_SIGNAL=", "CPUPROFILE_PER_THREAD_TIMERS=", "LD_PRELOAD="};
 
 /* The environment of the child. */
@@ -97,6 +98,8 @@ static bool make_environment(struct environment *e, const struct as_launch *l)
 		launch_set(e, "CPUPROFILE_REALTIME=", "1", "");
 	if (l->timed)
 		launch_set(e, "ASSAY_TIMES=", "1", "");
+	else if (l->threads)
+		launch_set(e, "ASSAY_THREADS=", "1", "");
 	return !e->bad;
 }
 

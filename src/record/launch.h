@@ -14,6 +14,7 @@ struct as_launch {
 	uint64_t hz;
 	bool wall;
 	bool timed;      /* each sample says when it was */
+	bool threads;    /* and of which thread */
 	bool no_sigpipe; /* it is ignored in the program: it was when the caller was started */
 };
 

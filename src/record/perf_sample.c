@@ -8,8 +8,8 @@
 #define KERNEL_START (UINT64_C(1) << 63)
 #define NO_TID UINT32_MAX /* of a thread that has gone so far that it has no number */
 
-/* ---- the part: a program of a process, and threads of it with one name, or each one where it
- * matters when they ran ---- */
+/* ---- the part: a program of a process, and a thread of it; of a machine all threads with one
+ * name, unless it matters when they ran ---- */
 
 static uint64_t hash_part(const struct as_perf_proc *proc)
 {
@@ -25,7 +25,7 @@ static bool perf_sample_find_part(const struct as_perf_track *t, const struct as
 	while (as_index_find(&t->parts, hash_part(proc), &at, row)) {
 		const struct as_perf_part *p = &t->part.p[*row];
 
-		if (t->out->keep_moments && p->tid != thread->tid)
+		if ((t->out->keep_moments || !t->machine) && p->tid != thread->tid)
 			continue;
 		if (p->pid == proc->pid && p->image == proc->image && p->cgroup == thread->cgroup &&
 			as_slice_eq(as_str_get(prof, prof->part.p[*row].thread), thread->name))

@@ -235,6 +235,19 @@ double as_spool_dir_seconds(const struct as_spool_dir *d, bool said)
 	return sum;
 }
 
+bool as_spool_dir_has_threads(const struct as_spool_dir *d)
+{
+	enum { MARK = 4 };
+	uint64_t head[MARK + 1] = {0, 3};
+	FILE *f = d->file.n ? fopen(d->file.p[0], "re") : NULL;
+
+	if (f && fread(head, sizeof(head), 1, f) != 1)
+		head[MARK] = 0;
+	if (f)
+		fclose(f);
+	return !head[0] && head[MARK];
+}
+
 static uint64_t spool_dir_process_of(const char *path, const char *name, int first)
 {
 	const char *base = strrchr(path, '/') + 1;

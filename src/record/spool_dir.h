@@ -37,6 +37,9 @@ size_t as_spool_dir_processes(const struct as_spool_dir *d, const char *name, in
  * of it, as samples of wall time are none. */
 double as_spool_dir_seconds(const struct as_spool_dir *d, bool said);
 
+/* Whether the first file tells stacks of several threads apart, or has been cut short. */
+bool as_spool_dir_has_threads(const struct as_spool_dir *d);
+
 /* Removes it, and what is still in it. */
 void as_spool_dir_remove(struct as_spool_dir *d);
 /* Another one beside it, with files in it, that belongs to nobody: a recording was killed. Empty

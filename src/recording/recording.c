@@ -150,6 +150,7 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 		.hz = r->hz,
 		.wall = r->wall,
 		.timed = r->args->timeline,
+		.threads = r->labelled[0] || (r->save.fmt->caps & AS_CAP(LABELS)),
 		.no_sigpipe = r->no_sigpipe};
 	struct as_beside *beside;
 	enum as_exit rc;
@@ -277,6 +278,8 @@ static enum as_exit rec_convert(struct as_recording *r)
 	rc = as_inputs_load(ses, files, &opts, true, &in);
 	if (rc == AS_EXIT_OK && r->outside)
 		rc = add_outside(r, &in);
+	if (rc == AS_EXIT_OK)
+		as_recording_choose(r, in.prof);
 	/* A format of other people's is read where the program's files are not, perhaps. */
 	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
 		rc = as_inputs_name(ses, &in);
@@ -332,7 +335,8 @@ static enum as_exit rec_join(struct as_recording *r)
 	else
 		snprintf(joined, sizeof(joined), "%zu processes", n);
 	r->save.joined = programs > 1 ? joined : NULL;
-	if (programs == 1 && r->save.fmt == r->own && !r->to_device && is_first(r))
+	if (programs == 1 && r->save.fmt == r->own && !r->to_device && is_first(r) &&
+		!as_spool_dir_has_threads(&r->dir))
 		rc = rec_give_name(r);
 	else
 		rc = rec_convert(r);

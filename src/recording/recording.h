@@ -46,7 +46,8 @@ struct as_recording {
 	const struct as_record_args *args;
 	struct as_save save;
 	const struct as_format *own; /* of the files that the recorder writes */
-	char name[256];              /* of the result, if none was said */
+	char name[256];              /* of the result, if none was said; */
+	char labelled[256];          /* where it is of several processes or threads; or "" */
 	uint64_t hz;
 	struct as_perf_events events; /* none: CPU time */
 	bool cycles;                  /* one of them is that */
@@ -92,6 +93,10 @@ struct as_slice as_recording_command(const struct as_recording *r, struct as_are
  * those. What was typed is the command of that part, or stands beside those of several, and
  * DURATION is that of all, if it is not 0. */
 enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof, int64_t duration);
+
+/* Where no name was said, PROF of several processes or threads becomes a pprof file, whose labels
+ * tell them apart. */
+void as_recording_choose(struct as_recording *r, const struct as_profile *prof);
 
 /* NAME in R's environment; NULL: it is not there. */
 const char *as_recording_env(const struct as_recording *r, const char *name);

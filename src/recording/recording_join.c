@@ -7,7 +7,7 @@
 /* Whose a sample is becomes its labels. */
 static enum as_code rec_join_label(struct as_profile **prof, struct as_err *err)
 {
-	struct as_merge_opts opts = {.label_parts = true};
+	struct as_merge_opts opts = {.label_parts = true, .label_programs = true};
 	struct as_profile *one;
 	struct as_merge *m;
 	enum as_code rc;
@@ -42,6 +42,14 @@ static enum as_code name_tree(const struct as_recording *r, struct as_profile **
 	as_profile_free(*prof);
 	*prof = named;
 	return AS_OK;
+}
+
+void as_recording_choose(struct as_recording *r, const struct as_profile *prof)
+{
+	if (!r->labelled[0] || prof->part.n < 2)
+		return;
+	r->save.fmt = as_format_by_name(as_slice_of("pprof"));
+	r->save.path = r->labelled;
 }
 
 enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof, int64_t duration)

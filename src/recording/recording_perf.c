@@ -159,6 +159,7 @@ static enum as_exit rec_perf_save(struct as_recording *r, struct as_build *b)
 	if (as_build_finish(b, &prof) != AS_OK)
 		return as_say_no_memory(r->ses);
 	as_losses_init(&losses, r->ses->al);
+	as_recording_choose(r, prof);
 	n = rec_perf_processes(prof);
 	if (n > 1)
 		snprintf(joined, sizeof(joined), "%zu processes", n);

@@ -267,8 +267,10 @@ static void print_losses(
 	if (!apart)
 		as_say_note(
 			ses, "lost: which of %s a sample is of: callgrind files hold it", joined);
+	/* what they took together is known */
 	for (size_t i = 0; i < l->row.n; i++)
-		if (apart || !is_of_joined(&l->row.p[i], save->fmt->caps))
+		if (!is_of_joined(&l->row.p[i], save->fmt->caps) ||
+			(apart && !(joined && is_kind(&l->row.p[i], AS_CAPBIT_DURATION))))
 			as_say_note(ses, "lost: %s %.*s", as_loss_number(&l->row.p[i], number),
 				AS_SLICE_FMT(l->row.p[i].text));
 }

@@ -175,6 +175,14 @@ static bool label_add_part(struct maker *m, uint32_t i)
 	return (by_value && !one.n_labels) || label_add_row(m, &one);
 }
 
+/* Values are of what costs; a thread or process whose labels split all of it off has no row. */
+static bool label_has_row(const struct maker *m, uint32_t i)
+{
+	bool split = i + 1 < m->prof->part.n && m->prof->part.p[i + 1].n_labels;
+
+	return m->used[i] || (m->t->how.by != AS_BY_VALUE && !(label_by_whose(m) && split));
+}
+
 static bool label_make(struct maker *m, struct as_arena *scratch)
 {
 	bool by_key = m->t->how.by == AS_BY_PART || m->t->how.by == AS_BY_LABEL;
@@ -189,7 +197,7 @@ static bool label_make(struct maker *m, struct as_arena *scratch)
 		return false;
 	label_add_parts(m);
 	for (uint32_t i = 0; i < n; i++)
-		if ((m->used[i] || m->t->how.by != AS_BY_VALUE) && !label_add_part(m, i))
+		if (label_has_row(m, i) && !label_add_part(m, i))
 			return false;
 	return true;
 }

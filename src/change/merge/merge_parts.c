@@ -73,7 +73,7 @@ static enum as_code fold_owner(struct as_merge_add_job *j, const struct as_part 
 	return AS_OK;
 }
 
-enum { OWN_LABELS = 3 };
+enum { OWN_LABELS = 4 };
 
 static bool merge_parts_has_label(const struct as_merge *m, uint32_t n, const char *key)
 {
@@ -98,6 +98,19 @@ static enum as_code own_label(
 	return as_build_str(&j->m->b, as_slice_of(key), &label->key);
 }
 
+/* The last word of the path that the command begins with. */
+static enum as_code program_label(
+	struct as_merge_add_job *j, const struct as_part *from, uint32_t *n)
+{
+	struct as_slice rest = as_str_get(j->src, from->command), program;
+	struct as_label *label = &j->m->label.p[*n];
+
+	if (!as_slice_word(&rest, &program) || merge_parts_has_label(j->m, *n, "process"))
+		return AS_OK;
+	AS_TRY(own_label(j, "process", (as_str){0}, 0, n));
+	return as_build_str(&j->m->b, as_base_name(program), &label->text);
+}
+
 /* What tells the part from others, behind its labels. */
 static enum as_code own_labels(struct as_merge_add_job *j, const struct as_part *from, uint32_t *n)
 {
@@ -107,7 +120,9 @@ static enum as_code own_labels(struct as_merge_add_job *j, const struct as_part 
 		AS_TRY(own_label(j, "pid", (as_str){0}, from->pid, n));
 	if (from->has_tid)
 		AS_TRY(own_label(j, "tid", (as_str){0}, from->tid, n));
-	return from->thread.i ? own_label(j, "comm", from->thread, 0, n) : AS_OK;
+	if (from->thread.i)
+		AS_TRY(own_label(j, "comm", from->thread, 0, n));
+	return j->m->opts.label_programs && from->command.i ? program_label(j, from, n) : AS_OK;
 }
 
 /* The part of the result that has the labels of part I of the input. */

@@ -54,7 +54,7 @@ static enum as_exit parse_duration(struct as_cli *cli, const char *text, double 
 }
 
 /* PROGRAM.prof here; PROGRAM.2.prof if that is there already, and so on. */
-static bool default_name(struct as_recording *r, const char *program, const char *ext)
+static bool default_name(char to[256], const char *program, const char *ext)
 {
 	const char *slash = strrchr(program, '/');
 	const char *name = slash ? slash + 1 : program;
@@ -62,10 +62,10 @@ static bool default_name(struct as_recording *r, const char *program, const char
 
 	for (unsigned i = 1; i < NAMES_MAX; i++) {
 		if (i == 1)
-			snprintf(r->name, sizeof(r->name), "%.200s.%s", name, ext);
+			snprintf(to, 256, "%.200s.%s", name, ext);
 		else
-			snprintf(r->name, sizeof(r->name), "%.200s.%u.%s", name, i, ext);
-		if (lstat(r->name, &st) != 0)
+			snprintf(to, 256, "%.200s.%u.%s", name, i, ext);
+		if (lstat(to, &st) != 0)
 			return true;
 	}
 	return false;
@@ -197,13 +197,29 @@ static enum as_exit check_target(const struct as_recording *r)
 	return AS_EXIT_OK;
 }
 
+/* Only our own format has no place for processes and threads. */
+static bool record_names(struct as_recording *r)
+{
+	const struct as_record_args *args = r->args;
+	char text[64];
+	const char *subject = record_subject(r, text, sizeof(text));
+	const char *ext = args->callgrind  ? "callgrind"
+			  : args->timeline ? "otlp"
+			  : args->machine  ? "pb.gz"
+					   : "prof";
+
+	if (!r->ses->opt.write.to && strcmp(ext, "prof") == 0 &&
+		!default_name(r->labelled, subject, "pb.gz"))
+		return false;
+	return default_name(r->name, subject, ext);
+}
+
 static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, struct as_recording *r)
 {
 	const struct as_record_args *args = r->args;
 	const char *own = args->callgrind ? "callgrind" : "gperf";
 	enum as_exit rc;
 	struct stat st;
-	char name[64];
 
 	AS_DO(record_events(cli, r));
 	AS_DO(check_args(cli, r));
@@ -212,11 +228,7 @@ static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, stru
 	r->own = as_format_by_name(as_slice_of(own));
 	AS_DO(parse_duration(cli, args->duration, &r->seconds));
 	if (!ses->opt.write.output) {
-		if (!default_name(r, record_subject(r, name, sizeof(name)),
-			    args->callgrind  ? "callgrind"
-			    : args->timeline ? "otlp"
-			    : args->machine  ? "pb.gz"
-					     : "prof"))
+		if (!record_names(r))
 			return as_say_end(ses, AS_EXIT_USAGE, "there are too many profiles here",
 				"name it: -o FILE");
 		ses->opt.write.output = r->name;
@@ -310,8 +322,9 @@ const struct as_cmd as_cmd_record = {
 	.about =
 		"Runs PROGRAM with a sampler in it, shows one screen about what it did, and leaves "
 		"the\n"
-		"profile: PROGRAM.prof in this folder, or what -o names, in the format of that "
-		"name.\n"
+		"profile: PROGRAM.prof in this folder (PROGRAM.pb.gz of several threads or "
+		"processes,\n"
+		"which its labels tell apart), or what -o names, in the format of that name.\n"
 		"All threads are sampled; processes that it starts are parts of the same "
 		"profile.\n"
 		"The exit status is PROGRAM's. Options end where PROGRAM begins.\n",

@@ -170,7 +170,7 @@ void as_gp_stacks_order(const struct as_gp_stacks *st, struct as_stack_item *ite
 /* Of a record of the log. */
 struct as_gp_when {
 	uint64_t time; /* nanoseconds since the beginning; GP_NO_TIME: it does not say */
-	uint32_t tid;
+	uint32_t tid;  /* 0: nor that */
 };
 
 /* A thread, and its name if a line says so. */
@@ -218,7 +218,7 @@ struct as_gp_read {
 	struct as_addr_ranges ranges; /* executable mappings with a path */
 	struct as_addr_names java;
 	struct as_gp_stacks stacks;
-	bool timed;                     /* it says when */
+	bool timed;                     /* it says when, or of which thread */
 	AS_VEC(struct as_gp_when) when; /* of each record of its stacks' log */
 	AS_VEC(struct as_gp_thread) thread;
 	struct as_index threads;

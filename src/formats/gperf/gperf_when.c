@@ -6,6 +6,8 @@
 
 enum { GP_MARKS = 2, GP_MARK_SHIFT = 56 };
 
+#define GP_NO_MARK ((UINT64_C(1) << GP_MARK_SHIFT) - 1) /* of the thread alone */
+
 bool as_gp_when_take(struct as_gp_read *g, const char *p, uint32_t *depth)
 {
 	struct as_gp_when when = {.time = GP_NO_TIME};
@@ -18,7 +20,9 @@ bool as_gp_when_take(struct as_gp_read *g, const char *p, uint32_t *depth)
 		if (thread >> GP_MARK_SHIFT == GP_MARK_THREAD &&
 			time >> GP_MARK_SHIFT == GP_MARK_TIME) {
 			when.tid = (uint32_t)thread;
-			when.time = time & ((UINT64_C(1) << GP_MARK_SHIFT) - 1);
+			when.time = time & GP_NO_MARK;
+			if (when.time == GP_NO_MARK)
+				when.time = GP_NO_TIME;
 			*depth -= GP_MARKS;
 		}
 	}
@@ -93,6 +97,20 @@ static enum as_code when_part(struct as_gp_read *g, uint32_t tid, uint32_t *out)
 	return as_build_str(b, thread->name, &part->thread);
 }
 
+/* Without times threads are told apart by labels, and what is said of the process stays whole. */
+static enum as_code when_label(struct as_gp_read *g, uint32_t tid, uint32_t *out)
+{
+	struct as_build *b = g->rd->out;
+	struct as_label label[2] = {{.number = tid}};
+	struct as_gp_thread *thread;
+
+	AS_TRY(when_need_thread(g, tid, &thread));
+	AS_TRY(as_build_str(b, as_slice_of("tid"), &label[0].key));
+	AS_TRY(as_build_str(b, as_slice_of("comm"), &label[1].key));
+	AS_TRY(as_build_str(b, thread->name, &label[1].text));
+	return as_build_labelled(b, label, thread->name.len ? 2 : 1, out);
+}
+
 /* ---- samples ---- */
 
 static enum as_code when_put_one(struct as_gp_read *g, const struct as_gp_record *rec,
@@ -110,6 +128,8 @@ static enum as_code when_put_one(struct as_gp_read *g, const struct as_gp_record
 		return AS_OK;
 	if (when->time != GP_NO_TIME)
 		AS_TRY(when_part(g, when->tid, &m.part));
+	else if (when->tid)
+		AS_TRY(when_label(g, when->tid, &m.part));
 	AS_TRY(as_build_sample(b, m.part, node, &count));
 	return when->time != GP_NO_TIME ? as_build_moment(b, &m) : AS_OK;
 }

@@ -3,6 +3,7 @@
 #include "formats/gperf/gperf_testing.h"
 #include "lib/fail_alloc.h"
 #include "lib/mem_io.h"
+#include "model/whose.h"
 
 int gperf_when_tests(void);
 
@@ -102,6 +103,38 @@ static void test_the_only_thread_keeps_the_name_that_its_tally_has(void **state)
 	mem_read_free(&r);
 }
 
+#define NO_TIME TIME(GP_NO_TIME >> 8)
+
+/* What the sampler writes where it is only asked of which thread stacks are. */
+static void test_threads_without_times_are_labels(void **state)
+{
+	static struct file f;
+	struct mem_read r;
+	struct as_whose w;
+
+	(void)state;
+	file_begin(&f, 8, false);
+	file_slots(&f, SLOTS(0, 3, 0, 10000, GP_TIMED));
+	file_slots(&f, SLOTS(2, 1, 0x1010)); /* of no thread */
+	file_slots(&f, SLOTS(3, 4, 0x1010, 0x1020, THREAD(71), NO_TIME));
+	file_slots(&f, SLOTS(5, 4, 0x1010, 0x1020, THREAD(72), NO_TIME));
+	file_slots(&f, SLOTS(0, 1, 0));
+	file_text(&f, "1000-2000 r-xp 00000000 08:01 7 /bin/x\n"
+		      "assay: no frames of a signal handler\n"
+		      "assay: name of thread 72: late\n");
+	read_timed(&r, &f, true);
+	assert_int_equal(r.prof->moments.n + r.prof->moments.left, 0);
+	assert_int_equal(r.prof->part.n, 3);
+	assert_false(r.prof->part.p[0].has_tid); /* the process, with what is of no thread */
+	assert_int_equal(r.prof->part.p[1].n_labels, 1);
+	w = as_part_whose(r.prof, 2);
+	assert_int_equal(w.tid, 72);
+	assert_true(as_slice_is(w.thread, "late"));
+	assert_int_equal(r.prof->sample.node.n, 3);
+	assert_true(r.prof->total[0] == 10);
+	mem_read_free(&r);
+}
+
 /* As in a sandbox, or of a stack for which there was no room. */
 static void test_a_sample_without_a_time_leaves_no_moments(void **state)
 {
@@ -146,6 +179,7 @@ int gperf_when_tests(void)
 		cmocka_unit_test(test_each_thread_is_a_part_and_each_record_a_moment),
 		cmocka_unit_test(test_moments_that_nobody_asked_for_are_counted),
 		cmocka_unit_test(test_the_only_thread_keeps_the_name_that_its_tally_has),
+		cmocka_unit_test(test_threads_without_times_are_labels),
 		cmocka_unit_test(test_a_sample_without_a_time_leaves_no_moments),
 		cmocka_unit_test(test_running_out_of_memory_is_an_answer_there_too),
 	};
