@@ -132,6 +132,8 @@ void as_diff_free(struct as_diff *d); /* NULL is fine */
 /* How many samples an independent observation brought, as a mean that variance goes by: N samples
  * are worth N / that. 1 where PROF does not say with how many signals they came. */
 double as_diff_clump(const struct as_profile *prof);
+/* How many independent observations the first event is worth; 0: it is not known to be samples. */
+double as_diff_observations(const struct as_profile *prof);
 
 /* Add a run. FILE is its name. Errors: AS_E_ARG when it cannot be compared with those before. */
 enum as_code as_diff_add(struct as_diff *d, enum as_side side, const struct as_profile *prof,

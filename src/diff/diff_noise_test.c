@@ -160,6 +160,16 @@ static double clump_of(as_val n, uint64_t squares, bool without)
 	return clump;
 }
 
+static void test_observations_are_signals(void **state)
+{
+	struct as_profile *prof = clumped(450, 2000, false);
+
+	(void)state;
+	assert_true(as_diff_observations(prof) * as_diff_clump(prof) == 500);
+	assert_true(as_diff_clump(prof) == 4);
+	as_profile_free(prof);
+}
+
 static void test_what_an_observation_brought(void **state)
 {
 	(void)state;
@@ -365,6 +375,7 @@ int diff_noise_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_program_at_two_rates_does_not_differ),
 		cmocka_unit_test(test_samples_of_one_signal_are_one_observation),
+		cmocka_unit_test(test_observations_are_signals),
 		cmocka_unit_test(test_what_an_observation_brought),
 		cmocka_unit_test(test_the_interval_of_clumps_is_wider),
 		cmocka_unit_test(test_the_clump_of_the_whole_holds_for_a_part),

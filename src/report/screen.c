@@ -2,6 +2,7 @@
 #include "report/screen.h"
 
 #include "base/utf8_len.h"
+#include "diff/diff.h"
 #include "formats/format.h"
 #include "formats/run_lines.h"
 #include "report/kit/show.h"
@@ -323,20 +324,34 @@ static void screen_note_names(struct page *pg, const struct as_top *top)
 				  : "");
 }
 
-/* Samples are counted by chance: the square root of their number is what they differ by. */
-static void note_few(struct page *pg)
+unsigned as_screen_off(const struct as_profile *prof, uint64_t *n)
 {
-	const struct as_profile *prof = pg->sc->prof;
-	as_val n = as_n_events(prof) && prof->event.p[0].period ? prof->total[0] : 0;
+	double observations = as_diff_observations(prof);
 	unsigned points = 50;
 
-	if (n <= 0 || n >= FEW_SAMPLES)
-		return;
-	while (points > 1 && (as_val)(2 * points - 1) * (2 * points - 1) * n > 100 * 100)
+	*n = (uint64_t)(observations + .5);
+	if (observations <= 0 || observations >= FEW_SAMPLES)
+		return 0;
+	while (points > 1 && (2 * points - 1) * (2 * points - 1) * observations > 100 * 100)
 		points--;
+	return points;
+}
+
+/* Samples that came with one signal are one. */
+static void note_few(struct page *pg)
+{
+	uint64_t n;
+	unsigned points = as_screen_off(pg->sc->prof, &n);
+	bool clumped = as_diff_clump(pg->sc->prof) > 1;
+
+	if (!points)
+		return;
 	as_out_printf(screen_note(pg),
 		"only %s: a share may be off by some %u point%s; record longer\n",
-		as_arena_dup(&pg->arena, screen_counted(pg, (uint64_t)n, "sample", "samples")).p,
+		as_arena_dup(&pg->arena,
+			screen_counted(pg, n, clumped ? "signal with samples" : "sample",
+				clumped ? "signals with samples" : "samples"))
+			.p,
 		points, points == 1 ? "" : "s");
 }
 

@@ -22,6 +22,10 @@ struct as_screen {
 	bool keep_contexts, no_cycles;
 };
 
+/* Samples are counted by chance: the points of a percentage that a share may be off, as the square
+ * root of N observations has it; 0: there are enough of them, or it is not known to be samples. */
+unsigned as_screen_off(const struct as_profile *prof, uint64_t *n);
+
 enum as_code as_screen_text(const struct as_screen *sc, struct as_out *out,
 	const struct as_style *style, struct as_err *err) AS_NODISCARD;
 

@@ -8,6 +8,7 @@
 #include "model/whose.h"
 #include "report/kit/unit.h"
 #include "report/parts.h"
+#include "report/screen.h"
 #include "report/top.h"
 #include "session/begin.h"
 #include "session/filtering.h"
@@ -219,6 +220,18 @@ static enum as_exit top_choose(struct as_cli *cli, const struct as_profile *prof
 	return rc;
 }
 
+/* To people: what scripts read stays as it is. */
+static void tell_off(struct as_cli *cli, const struct as_profile *prof)
+{
+	uint64_t n;
+	unsigned points = cli->ses.out_tty ? as_screen_off(prof, &n) : 0;
+
+	if (points)
+		as_say_note(&cli->ses,
+			"few samples: a share may be off by some %u point%s; record longer", points,
+			points == 1 ? "" : "s");
+}
+
 /* What was asked for, and this profile cannot do. */
 static void tell_what_cannot_be(
 	struct as_cli *cli, const struct as_profile *prof, const struct as_top_opts *opts)
@@ -288,8 +301,10 @@ static enum as_exit top_show(struct as_cli *cli, const struct as_top_args *args,
 	rc = find_metrics(cli, prof, args, metric, &opts);
 	if (rc == AS_EXIT_OK)
 		rc = top_choose(cli, prof, args, event, &opts);
-	if (rc == AS_EXIT_OK)
+	if (rc == AS_EXIT_OK) {
 		tell_what_cannot_be(cli, prof, &opts);
+		tell_off(cli, prof);
+	}
 	if (rc == AS_EXIT_OK)
 		rc = top_over(cli, in, &width, event, &opts);
 	if (rc == AS_EXIT_OK)
