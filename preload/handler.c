@@ -55,6 +55,24 @@ static bool passes_filter(void)
 	return yes;
 }
 
+/* How much of WEIGHT lies behind the time from which on samples are taken. */
+static bool is_due(uint64_t *weight)
+{
+	uint64_t now, most;
+
+	if (!as_sampler.begin || atomic_load(&as_sampler.sandboxed))
+		return true;
+	now = as_raw_clock(CLOCK_MONOTONIC);
+	if (now < as_sampler.begin)
+		return false;
+	if (!atomic_exchange(&as_sampler.begun, 1))
+		as_sampler.started_cpu = as_raw_clock(CLOCK_PROCESS_CPUTIME_ID);
+	most = (now - as_sampler.begin) / (as_sampler.period * 1000) + 1;
+	if (*weight > most)
+		*weight = most;
+	return true;
+}
+
 static struct as_bench *take_bench(const struct as_slot *slot)
 {
 	uint32_t first = (uint32_t)(slot - as_sampler.slot);
@@ -203,7 +221,7 @@ static void take_sample(
 	struct as_bench *b;
 	struct as_walk *w;
 
-	if (!passes_filter() || !have_file(weight))
+	if (!passes_filter() || !is_due(&weight) || !have_file(weight))
 		return;
 	handler_count(slot, weight, 1);
 	b = begin_walk(slot, weight);
@@ -230,7 +248,8 @@ void as_handler_missed(struct as_slot *slot, uint64_t weight)
 	struct as_bench *b;
 
 	atomic_fetch_add(&as_sampler.inside, 1);
-	if (atomic_load(&as_sampler.active) && passes_filter() && have_file(weight)) {
+	if (atomic_load(&as_sampler.active) && passes_filter() && is_due(&weight) &&
+		have_file(weight)) {
 		handler_count(slot, weight, 0);
 		atomic_fetch_add(&as_sampler.unsampled, weight);
 		b = begin_walk(slot, weight);
@@ -249,7 +268,8 @@ void as_handler_waited(struct as_slot *slot, uint64_t weight)
 	struct as_walk *w;
 
 	atomic_fetch_add(&as_sampler.inside, 1);
-	if (atomic_load(&as_sampler.active) && passes_filter() && have_file(weight)) {
+	if (atomic_load(&as_sampler.active) && passes_filter() && is_due(&weight) &&
+		have_file(weight)) {
 		handler_count(slot, weight, weight);
 		b = begin_walk(slot, weight);
 		if (b) {

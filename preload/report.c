@@ -190,13 +190,14 @@ static void put_threads(struct as_words *w)
 void as_report_end(struct as_words *w)
 {
 	uint64_t cpu = as_raw_clock(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t now = as_raw_clock(CLOCK_MONOTONIC);
 	uint32_t tid;
 	bool unmarked = as_spool_is_of_one(&as_sampler.spool, &tid);
 
 	report_put_lines(w, unmarked);
 	report_put_count(w, "thread id", tid);
-	put_time(w, "duration", as_raw_clock(CLOCK_MONOTONIC) - as_sampler.started);
-	put_time(w, "cpu time", cpu - as_sampler.started_cpu);
+	put_time(w, "duration", now > as_sampler.started ? now - as_sampler.started : 0);
+	put_time(w, "cpu time", atomic_load(&as_sampler.begun) ? cpu - as_sampler.started_cpu : 0);
 	put_threads(w);
 	report_put_count(w, "signals", atomic_load(&as_sampler.signals));
 	report_put_count(w, "squares of their samples", atomic_load(&as_sampler.squares));

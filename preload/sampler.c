@@ -94,6 +94,11 @@ void as_sampler_reset(void)
 	s->started = as_raw_clock(CLOCK_MONOTONIC);
 	s->started_at = as_raw_clock(CLOCK_REALTIME);
 	s->started_cpu = as_raw_clock(CLOCK_PROCESS_CPUTIME_ID);
+	atomic_store(&s->begun, s->begin <= s->started);
+	if (s->begin > s->started) {
+		s->started_at += s->begin - s->started;
+		s->started = s->begin;
+	}
 }
 
 static bool begin_file(struct as_sampler *s)
@@ -145,6 +150,7 @@ bool as_sampler_start(const struct as_start *start)
 	s->child = start->child;
 	s->timed = start->timed;
 	s->threads = start->threads;
+	s->begin = start->begin;
 	s->filter = start->filter;
 	s->filter_arg = start->filter_arg;
 	if (s->installed && s->signal != start->signal)
@@ -206,7 +212,7 @@ static void count_rest(struct as_sampler *s)
 	uint64_t due = used / (s->period * 1000);
 	uint64_t have = atomic_load(&s->samples) + atomic_load(&s->early);
 
-	if (s->wall || s->filter || due <= have)
+	if (s->wall || s->filter || !atomic_load(&s->begun) || due <= have)
 		return;
 	s->slot[0].routine = 0; /* it is no thread's any more */
 	as_handler_missed(&s->slot[0], due - have);

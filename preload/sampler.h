@@ -72,13 +72,15 @@ struct as_sampler {
 	uint64_t period;                     /* µs */
 	int signal;
 	bool wall;
-	bool timed;   /* each sample says when it was, and of which thread */
-	bool threads; /* each stack says of which thread it is */
-	bool child;   /* only leaves a file if it was sampled */
+	bool timed;     /* each sample says when it was, and of which thread */
+	bool threads;   /* each stack says of which thread it is */
+	uint64_t begin; /* by CLOCK_MONOTONIC: nothing is sampled before; 0: from the start */
+	bool child;     /* only leaves a file if it was sampled */
 	int (*filter)(void *arg);
 	void *filter_arg;
 
 	_Atomic int active, stopping;
+	_Atomic int begun;     /* there was a signal behind BEGIN */
 	_Atomic int file;      /* as_file_state */
 	_Atomic int sandboxed; /* system calls may kill the process */
 	_Atomic int missed;    /* a sample met code that is not in OBJECTS */
@@ -121,6 +123,7 @@ struct as_start {
 	uint64_t hz;
 	int signal;
 	bool wall, child, timed, threads;
+	uint64_t begin;
 	int (*filter)(void *arg);
 	void *filter_arg;
 };

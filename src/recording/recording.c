@@ -79,9 +79,11 @@ static enum as_exit rec_run(struct as_recording *r, const struct as_launch *l)
 		as_say_error(r->ses, err.msg, NULL);
 		return (enum as_exit)EXIT_CANT_RUN;
 	}
-	if (as_launch_wait(pid, r->seconds, &r->status, &err) != AS_OK)
+	if (as_launch_wait(pid, r->seconds ? r->delay + r->seconds : 0, &r->status, &err) != AS_OK)
 		return as_say_end(r->ses, AS_EXIT_INPUT, err.msg, NULL);
-	r->lasted = rec_now() - start;
+	r->lasted = rec_now() - start - r->delay;
+	if (r->lasted < 0)
+		r->lasted = 0;
 	r->used = as_recording_children() - used;
 	r->pid = pid;
 	return AS_EXIT_OK;
@@ -148,6 +150,7 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 		.library = library,
 		.file = file,
 		.hz = r->hz,
+		.begin = r->delay > 0 ? (uint64_t)((rec_now() + r->delay) * 1e9) : 0,
 		.wall = r->wall,
 		.timed = r->args->timeline,
 		.threads = r->labelled[0] || (r->save.fmt->caps & AS_CAP(LABELS)),
@@ -163,7 +166,7 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 	if (!argv)
 		return as_say_no_memory(r->ses);
 	l.argv = argv;
-	beside = as_beside_start(r, argv);
+	beside = r->delay > 0 ? NULL : as_beside_start(r, argv);
 	rc = rec_run(r, &l);
 	free(argv);
 	keep_outside(r, as_beside_finish(beside, &r->n_outside));
@@ -364,7 +367,7 @@ static enum as_exit rec_finish(struct as_recording *r)
 			"see 'assay doctor'");
 		return AS_EXIT_OK;
 	}
-	if (!r->args->callgrind)
+	if (!r->args->callgrind && r->delay <= 0)
 		as_recording_tell_missed(r,
 			as_spool_dir_seconds(&r->dir, r->wall) + r->outside_seconds,
 			"processes that took no library in (static, setuid, without its "
@@ -418,6 +421,10 @@ static enum as_exit from_outside(struct as_recording *r, const struct as_program
 		[AS_PROGRAM_RIGHTS] = "gets rights of its own when it starts",
 		[AS_PROGRAM_OTHER] = "is of another kind than this machine's programs"};
 
+	if (r->delay > 0)
+		return as_say_end(r->ses, AS_EXIT_UNSUPPORTED,
+			"--delay needs a sampler in the program, and none is to be in this one",
+			"start it, and record it with --pid");
 	if (r->wall)
 		return as_say_end(r->ses, AS_EXIT_UNSUPPORTED,
 			"--mode wall needs a sampler in the program, and none can be in this one",

@@ -15,7 +15,7 @@ enum { AS_RECORD_FRAMES = 1, AS_RECORD_COPIES };
 struct as_record_args {
 	struct as_num rate, pid;
 	unsigned mode, stacks;
-	const char *event, *duration, *label;
+	const char *event, *duration, *delay, *label;
 	bool machine, callgrind, no_show, timeline;
 };
 
@@ -52,6 +52,7 @@ struct as_recording {
 	struct as_perf_events events; /* none: CPU time */
 	bool cycles;                  /* one of them is that */
 	double seconds;               /* 0: until it ends */
+	double delay;                 /* before it begins */
 	bool wall;
 	bool to_device; /* or to a pipe: it is written to, nothing takes its place or stands beside
 			   it */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "change/transform.h"
 #include "record/events/perf_columns.h"
@@ -208,6 +209,16 @@ static void tell_missed(struct as_recording *r, const struct as_perf_told *told)
 			told->living, told->living == 1 ? "" : "es", told->living == 1 ? "s" : "");
 }
 
+/* Until it begins, or somebody has had enough. */
+static void rec_perf_delay(const struct as_recording *r)
+{
+	struct timespec left = {
+		(time_t)r->delay, (long)((r->delay - (double)(time_t)r->delay) * 1e9)};
+
+	if (!*r->around->stopped)
+		(void)nanosleep(&left, NULL);
+}
+
 static enum as_exit rec_perf_record(struct as_recording *r, const struct as_perf_opts *opts)
 {
 	struct as_perf_told told = {.samples = 0};
@@ -224,6 +235,7 @@ static enum as_exit rec_perf_record(struct as_recording *r, const struct as_perf
 	else if (!opts->argv[0] && r->attends)
 		as_say_note(r->ses, "recording all processes; Ctrl-C ends it");
 	r->around->heed(!opts->argv[0]);
+	rec_perf_delay(r);
 	r->used = as_recording_children();
 	code = as_perf_record(opts, r->around->stopped, &b, &told, &err);
 	r->around->leave(r);

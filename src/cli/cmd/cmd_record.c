@@ -23,6 +23,8 @@ static const struct as_optdef record_opts[] = {
 		"not longer than that: then the program is asked to end"),
 	AS_OPTION(as_record_args, duration, AS_OPT_STR, 0, "for", "TIME",
 		"the same, as 90s, 15m or 2h"),
+	AS_OPTION(as_record_args, delay, AS_OPT_STR, 0, "delay", "TIME",
+		"begin so much later, when it has warmed up"),
 	AS_OPTION(as_record_args, pid, AS_OPT_NUM, 'p', "pid", "PID",
 		"a process that runs already, until it ends, Ctrl-C or -d"),
 	AS_OPTION(as_record_args, machine, AS_OPT_FLAG, 'a', "all", NULL,
@@ -41,14 +43,13 @@ static const struct as_optdef record_opts[] = {
 	AS_OPTION_END,
 };
 
-static enum as_exit parse_duration(struct as_cli *cli, const char *text, double *seconds)
+static enum as_exit parse_time(
+	struct as_cli *cli, const char *text, const char *hint, double *seconds)
 {
 	int64_t ns = 0;
 
 	if (text && (!as_duration_ns(as_slice_of(text), &ns) || !ns))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"option '--duration' takes a number of seconds, or a time",
-			"for instance -d 10, or --for 15m");
+		return as_say_end(&cli->ses, AS_EXIT_USAGE, hint, "for instance 10, 90s or 15m");
 	*seconds = (double)ns * 1e-9;
 	return AS_EXIT_OK;
 }
@@ -135,6 +136,11 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_recording *r)
 	if (r->cycles && args->mode == AS_RECORD_WALL)
 		return as_say_end(
 			&cli->ses, AS_EXIT_USAGE, "--mode wall counts time, and no cycles", NULL);
+	if (args->delay && (args->callgrind || (args->machine && cli->n_operands)))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--delay is for samples of a program, of a process, or of the machine "
+			"alone",
+			NULL);
 	if (args->callgrind && args->timeline)
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"--callgrind counts instructions, and not when they were executed", NULL);
@@ -226,7 +232,10 @@ static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, stru
 	r->hz = args->rate.given ? args->rate.value : RATE_DEFAULT;
 	r->wall = args->mode == AS_RECORD_WALL;
 	r->own = as_format_by_name(as_slice_of(own));
-	AS_DO(parse_duration(cli, args->duration, &r->seconds));
+	AS_DO(parse_time(cli, args->duration,
+		"option '--duration' takes a number of seconds, or a time", &r->seconds));
+	AS_DO(parse_time(cli, args->delay, "option '--delay' takes a number of seconds, or a time",
+		&r->delay));
 	if (!ses->opt.write.output) {
 		if (!record_names(r))
 			return as_say_end(ses, AS_EXIT_USAGE, "there are too many profiles here",

@@ -12,3 +12,4 @@ assay record -o a.prof true || echo "status $?"
 assay record -o a.xyz -t nothing true || echo "status $?"
 assay record -q --no-show -y -o a.prof true || echo "status $?"
 assay record -q --no-show true; assay record -q --no-show true; ls -A
+assay record --delay soon true || echo "status $?"
