@@ -73,6 +73,7 @@ struct as_perf_opts {
 	uint32_t stack_bytes; /* of a copy, at most AS_PERF_STACK_MAX; 0: AS_PERF_STACK_BYTES */
 	double seconds;       /* until then; 0: until the process ends, if there is one */
 	bool user_only;       /* CPU time in the kernel does not count */
+	bool kernel_frames;   /* what it does has frames, as of a machine; below "[kernel]" */
 	bool or_own;          /* of a machine: else the processes of the user */
 	bool no_sigpipe;      /* it is ignored in the program that is started */
 	volatile sig_atomic_t *pass; /* a signal that is to be sent to that program; 0 when it was;

@@ -97,7 +97,7 @@ static void perf_event_fill_samples(
 	}
 	attr->exclude_kernel = !set->kernel;
 	attr->exclude_hv = 1;
-	attr->exclude_callchain_kernel = !set->machine;
+	attr->exclude_callchain_kernel = !set->machine && !set->kernel_frames;
 	attr->exclude_callchain_user = set->copies;
 }
 

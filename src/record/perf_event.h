@@ -53,6 +53,7 @@ struct as_perf_set {
 	bool whole;           /* events are of processors */
 	bool machine;         /* and all that runs there is wanted, with the kernel's frames */
 	bool kernel;          /* in and out: whether the kernel's time is sampled */
+	bool kernel_frames;   /* and the kernel's frames are wanted, as they are of a machine */
 	bool build_ids, read; /* tried first; false if this kernel does not know them */
 	AS_VEC(struct as_perf_cpu)
 	cpu; /* of a machine two rings each: samples never crowd out what

@@ -90,6 +90,7 @@ static void build(struct as_perf_set *set, struct as_build *b, uint64_t total)
 		counted = (struct as_perf_counted){.period_ns = 0};
 	must(as_perf_track_init(&t, b, &set->layout) == AS_OK);
 	t.machine = t.whole = set->machine;
+	t.kernel_frames = set->kernel_frames;
 	add_events(set, b, &t);
 	must(as_perf_rings_merge(set, UINT64_MAX / 2, take, &t) == AS_OK);
 	must(as_perf_rings_merge(set, UINT64_MAX, take, &t) == AS_OK);
@@ -125,6 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		set.layout.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	set.layout.regs = 0xff01ff;
 	set.machine = data[0] & 2;
+	set.kernel_frames = data[0] & 64;
 	if (set.machine && data[0] & 8)
 		plan_events(&set);
 	set.cpu.p = cpu;

@@ -422,6 +422,7 @@ static enum as_code perf_record_finish(struct session *s)
 static enum as_code perf_record_record(struct session *s)
 {
 	s->track.machine = s->track.whole = s->set.machine;
+	s->track.kernel_frames = s->set.kernel_frames;
 	AS_TRY(s->set.machine       ? start_in_machine(s)
 		: s->opts->children ? attach_children(s)
 		: s->opts->pid      ? attach_all(s)

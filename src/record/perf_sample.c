@@ -140,7 +140,8 @@ static void take_kernel(struct as_perf_track *t, struct as_slice chain)
 {
 	size_t n = chain.len / 8;
 
-	if (!t->machine || !n || as_perf_word(chain, 0) != (uint64_t)PERF_CONTEXT_KERNEL)
+	if ((!t->machine && !t->kernel_frames) || !n ||
+		as_perf_word(chain, 0) != (uint64_t)PERF_CONTEXT_KERNEL)
 		return;
 	for (size_t i = 1; i < n && t->n_kernel < AS_PERF_KERNEL_FRAMES; i++) {
 		uint64_t pc = as_perf_word(chain, i);
@@ -313,6 +314,8 @@ static enum as_code push_frames(struct as_perf_track *t, struct as_perf_proc *pr
 		AS_TRY(as_perf_place_user(t, m, t->frames.pc[i], &place));
 		AS_TRY(as_build_push(t->out, *node, place, node));
 	}
+	if (t->n_kernel && t->kernel_frames)
+		AS_TRY(push_pseudo(t, AS_PSEUDO_KERNEL, node));
 	if (t->n_kernel)
 		return push_kernel(t, proc, node);
 	/* it was in the kernel and had no user's part any more */

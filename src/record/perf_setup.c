@@ -45,7 +45,7 @@ static uint64_t perf_setup_sample_type(const struct as_perf_set *set)
 		type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	if (set->flat)
 		type |= PERF_SAMPLE_IP;
-	else if (!set->copies || set->machine)
+	else if (!set->copies || set->machine || set->kernel_frames)
 		type |= PERF_SAMPLE_CALLCHAIN;
 	if (set->machine)
 		type |= PERF_SAMPLE_CGROUP;
@@ -71,6 +71,7 @@ void as_perf_describe(const struct as_perf_opts *o, struct as_perf_set *set,
 	set->kernel = !o->user_only;
 	set->on_exec = !o->pid;
 	set->machine = o->scope == AS_PERF_MACHINE;
+	set->kernel_frames = o->kernel_frames && !o->user_only;
 	if (set->machine && set->clock == AS_PERF_CYCLES &&
 		!as_perf_kind_is_here(as_perf_kind_of(as_slice_of("cycles"))))
 		set->clock = AS_PERF_CPU_CLOCK;

@@ -119,6 +119,7 @@ struct as_perf_track {
 	bool unsampled; /* programs that sample themselves are left out */
 	bool whole;     /* records are of all processes; those that were not told of are foreign */
 	bool machine;   /* but none is foreign, and what the kernel does has frames */
+	bool kernel_frames;                             /* it has of others, too, behind a mark */
 	bool no_commands;                               /* nobody asks how processes were started */
 	uint32_t event;                                 /* the column; the first of them, if */
 	const struct as_perf_columns *columns;          /* there are several; else NULL */

@@ -370,6 +370,28 @@ static void test_the_kernels_frames_are_below_those_of_the_user(void **state)
 	assert_int_equal(as_place_pos(prof, prof->node.place.p[node.i]).addr, 0x1010);
 }
 
+/* Where they are asked for, behind a mark. */
+static void test_a_process_may_have_them_too(void **state)
+{
+	const struct as_profile *prof;
+	struct rig *r = *state;
+	as_node node;
+	as_func func;
+
+	r->t.kernel_frames = true;
+	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
+	write_record(r, 0, sample_in_kernel(PID, PID, 10));
+	finish(r, 0, false);
+	prof = r->prof;
+	assert_int_equal(samples_at(r, "[kernel.kallsyms]", UINT64_C(0xffffffff81000040)), 1);
+	node = prof->node.parent.p[prof->sample.node.p[0].i];
+	node = prof->node.parent.p[node.i];
+	func = as_place_pos(prof, prof->node.place.p[node.i]).func;
+	assert_true(as_slice_is(as_object_path(prof, prof->func.object.p[func.i]), "[kernel]"));
+	node = prof->node.parent.p[node.i];
+	assert_int_equal(as_place_pos(prof, prof->node.place.p[node.i]).addr, 0x1010);
+}
+
 static void test_processes_of_others_are_part_of_the_machine(void **state)
 {
 	struct rig *r = *state;
@@ -552,6 +574,7 @@ int perf_track_tests(void)
 		WITH_RIG(test_samples_of_one_stack_are_kept_as_one),
 		WITH_RIG(test_samples_that_are_more_than_chance_makes_them_are_kept),
 		WITH_RIG(test_the_kernels_frames_are_below_those_of_the_user),
+		WITH_RIG(test_a_process_may_have_them_too),
 		WITH_RIG(test_processes_of_others_are_part_of_the_machine),
 		WITH_RIG(test_a_process_has_the_name_of_its_program),
 		WITH_RIG(test_a_thread_without_a_number_is_the_one_that_just_ended_there),

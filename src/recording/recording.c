@@ -513,8 +513,9 @@ enum as_exit as_recording_make(struct as_recording *r)
 		return not_found(r, name);
 	if (!name)
 		rc = as_recording_by_perf(r);
-	else if (!r->args->callgrind && (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks ||
-						r->cycles || is_better_outside(r, &program)))
+	else if (!r->args->callgrind &&
+		 (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks || r->args->kernel ||
+			 r->cycles || is_better_outside(r, &program)))
 		rc = from_outside(r, &program);
 	else
 		rc = from_within(r, &program);

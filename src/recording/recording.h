@@ -16,7 +16,7 @@ struct as_record_args {
 	struct as_num rate, pid;
 	unsigned mode, stacks;
 	const char *event, *duration, *delay, *label;
-	bool machine, callgrind, no_show, timeline;
+	bool machine, kernel, callgrind, no_show, timeline;
 };
 
 /* Signals and the terminal are the program's. */

@@ -33,6 +33,10 @@ static void rec_perf_count(struct as_recording *r, uint64_t n, const char *words
 static void rec_perf_tell(struct as_recording *r, const struct as_perf_told *told)
 {
 	as_say_note(r->ses, "%s; %s", told->clock, told->stacks);
+	if (r->args->kernel && !told->kernel)
+		as_say_warning(r->ses, "the kernel may not be seen here: that takes root, "
+				       "CAP_PERFMON, or 1 or less "
+				       "in kernel.perf_event_paranoid");
 	for (uint32_t i = 0; i < told->n_events; i++)
 		if (told->active[i] < AS_PERF_ACTIVE_ALL)
 			as_say_note(r->ses,
@@ -256,6 +260,7 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 		.seconds = r->seconds,
 		.pid = (pid_t)r->args->pid.value,
 		.scope = r->args->machine ? AS_PERF_MACHINE : AS_PERF_BEST_SCOPE,
+		.kernel_frames = r->args->kernel,
 		.no_sigpipe = r->no_sigpipe,
 		.pass = r->around->passed,
 		.stacks = r->args->stacks == AS_RECORD_FRAMES   ? AS_PERF_FRAMES

@@ -29,6 +29,8 @@ static const struct as_optdef record_opts[] = {
 		"a process that runs already, until it ends, Ctrl-C or -d"),
 	AS_OPTION(as_record_args, machine, AS_OPT_FLAG, 'a', "all", NULL,
 		"all processes and the kernel, until Ctrl-C, -d, or the end of PROGRAM"),
+	AS_OPTION(as_record_args, kernel, AS_OPT_FLAG, 'k', "kernel", NULL,
+		"from outside, and what the kernel does has frames, below [kernel]"),
 	AS_OPTION(as_record_args, stacks, AS_OPT_WORD, 0, "stacks", "frames|copies",
 		"of programs recorded from outside: by frame pointers, or unwound from copies"),
 	AS_OPTION(as_record_args, event, AS_OPT_STR, 'e', "event", "EVENT[:PERIOD],...",
@@ -76,7 +78,7 @@ static bool is_outside(const struct as_recording *r)
 {
 	const struct as_record_args *args = r->args;
 
-	return args->pid.given || args->machine || args->stacks || r->cycles;
+	return args->pid.given || args->machine || args->kernel || args->stacks || r->cycles;
 }
 
 static uint64_t rate_max(const struct as_recording *r)
@@ -141,6 +143,9 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_recording *r)
 			"--delay is for samples of a program, of a process, or of the machine "
 			"alone",
 			NULL);
+	if (args->kernel && (args->callgrind || args->mode == AS_RECORD_WALL))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--kernel is of a recording from outside, by CPU time", NULL);
 	if (args->callgrind && args->timeline)
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"--callgrind counts instructions, and not when they were executed", NULL);
@@ -209,10 +214,10 @@ static bool record_names(struct as_recording *r)
 	const struct as_record_args *args = r->args;
 	char text[64];
 	const char *subject = record_subject(r, text, sizeof(text));
-	const char *ext = args->callgrind  ? "callgrind"
-			  : args->timeline ? "otlp"
-			  : args->machine  ? "pb.gz"
-					   : "prof";
+	const char *ext = args->callgrind                 ? "callgrind"
+			  : args->timeline                ? "otlp"
+			  : args->machine || args->kernel ? "pb.gz"
+							  : "prof";
 
 	if (!r->ses->opt.write.to && strcmp(ext, "prof") == 0 &&
 		!default_name(r->labelled, subject, "pb.gz"))
