@@ -13,7 +13,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ('src', 'include', 'fuzz', 'wasm', 'preload', 'bpf', 'bench', 'docs/examples', 'tests')
+FOLDERS = ('src', 'include', 'fuzz', 'wasm', 'preload', 'bpf', 'bench', 'docs/examples', 'bindings', 'tests')
 MAX_LINES = {'.c': 1000, '.h': 400}
 MAX_FUNCTION = 80
 MAX_COLUMNS = 100

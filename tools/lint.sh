@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 : "${JOBS:=2}"
 
 sources() {
-    for folder in src include fuzz wasm bench docs/examples tests; do
+    for folder in src include fuzz wasm bench docs/examples bindings tests; do
         [ -d "$folder" ] && find "$folder" \( -name "*.[ch]" -o -path "src/*.cc" \) -not -path "tests/data/*"
     done | sort
 }

@@ -32,6 +32,7 @@ DEPENDENCIES = {
     'libcurl': ('curl', 'https://curl.se/', 'OPTIONAL_DEPENDENCY_OF', 'profiles by URL; loaded when one is asked for'),
     'threads': ('LGPL-2.1-or-later', 'https://www.gnu.org/software/libc/', 'DYNAMIC_LINK', 'threads of the C library'),
     'dl': ('LGPL-2.1-or-later', 'https://www.gnu.org/software/libc/', 'DYNAMIC_LINK', 'the loader of the C library'),
+    'python3': ('PSF-2.0', 'https://www.python.org/', 'OPTIONAL_DEPENDENCY_OF', 'the Python module'),
     'cmocka': ('Apache-2.0', 'https://cmocka.org/', 'TEST_DEPENDENCY_OF', 'unit tests'),
 }
 

@@ -79,7 +79,13 @@ node-typescript cmd:tsc
 nodejs cmd:node
 openssl cmd:openssl
 protobuf-compiler cmd:protoc
+python3-dev file:/usr/include/python3.*/Python.h
+python3-numpy file:/usr/lib/python3/dist-packages/numpy/__init__.py
+python3-pandas file:/usr/lib/python3/dist-packages/pandas/__init__.py
+python3-pip file:/usr/lib/python3/dist-packages/pip/__init__.py
 python3-protobuf file:/usr/lib/python3/dist-packages/google/protobuf/json_format.py
+python3-setuptools file:/usr/lib/python3/dist-packages/setuptools/__init__.py
+python3-wheel file:/usr/lib/python3/dist-packages/wheel/__init__.py
 rustc cmd:rustc
 shellcheck cmd:shellcheck
 tmux cmd:tmux
