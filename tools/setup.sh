@@ -59,6 +59,7 @@ binutils cmd:nm
 clang-format-14 cmd:clang-format-14
 codespell cmd:codespell
 debhelper cmd:dh
+dh-python cmd:dh_python3
 dpkg-dev cmd:dpkg-buildpackage
 dwz cmd:dwz
 elfutils cmd:eu-addr2line
@@ -102,6 +103,8 @@ python3 cmd:python3"
         packages_for build
         packages_for dist
         echo "debhelper cmd:dh
+dh-python cmd:dh_python3
+python3-dev file:/usr/include/python3.*/Python.h
 dpkg-dev cmd:dpkg-buildpackage
 lintian cmd:lintian"
         ;;

@@ -54,7 +54,7 @@ build() {
     else
         "$root/tools/deb.sh" "$dir/deb"
     fi
-    test "$(find "$dir/deb" -name "*.deb" -not -name "*dbgsym*" | wc -l)" = 4
+    test "$(find "$dir/deb" -name "*.deb" -not -name "*dbgsym*" | wc -l)" = 5
 }
 
 # What they depend on is there before, and stays: what is left behind is then theirs.
@@ -85,11 +85,12 @@ use() {
         return 1
     fi
     test -e "$bare/usr/lib/x86_64-linux-gnu/pkgconfig/assay.pc"
+    inside python3 -c 'import assay; print(assay.__version__, assay.open("/tmp/fixtures/callgrind.out.demo").top()["self"][0])' | grep ' 601848$'
     rm -rf "$bare/tmp/fixtures" "$bare"/tmp/*.p*
 }
 
 purge() {
-    inside dpkg --purge assay assay-profiler libassay-dev libassay0
+    inside dpkg --purge assay assay-profiler libassay-dev libassay0 python3-assay
     rm -rf "$bare/root/.cache"
     files | diff "$dir/before" -
 }
@@ -97,7 +98,7 @@ purge() {
 # Without packages, or a root, there is nothing to ask.
 build >"$dir/said" 2>&1 || {
     echo 1..1
-    echo "not ok 1 - four packages, and lintian has nothing to say"
+    echo "not ok 1 - five packages, and lintian has nothing to say"
     tail -n 30 "$dir/said" | sed 's/^/# /'
     exit 0
 }
@@ -105,7 +106,7 @@ debs=$(find "$dir/deb" -name '*.deb' -not -name '*dbgsym*')
 depends=$(for deb in $debs; do dpkg-deb -f "$deb" Depends; done | tr ',' '\n' | sed 's/^ *//; s/ .*//' | grep -v assay | sort -u | paste -sd, -)
 mmdebstrap --quiet --variant=minbase --include="$depends" bookworm "$bare" >"$dir/said" 2>&1 || skip "the archive of Debian is out of reach"
 echo 1..4
-echo "ok 1 - four packages, and lintian has nothing to say"
+echo "ok 1 - five packages, and lintian has nothing to say"
 n=1
 point "installed" install
 point "used" use
