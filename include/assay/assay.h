@@ -553,6 +553,18 @@ size_t assay_symbols_count(const struct assay_symbols *syms);
 enum assay_code assay_symbols_get(
 	const struct assay_symbols *syms, size_t i, struct assay_symbol_object *out);
 
+/* ---- linkage names to readable ones: C++, Rust, D ---- */
+enum assay_name_level {
+	ASSAY_NAMES_FULL,        /* std::vector<int>::push_back(int const&) */
+	ASSAY_NAMES_NOARGS,      /* std::vector<int>::push_back */
+	ASSAY_NAMES_NOTEMPLATES, /* std::vector::push_back */
+	ASSAY_NAMES_SHORT        /* push_back */
+};
+/* NAME, readable, in BUF as snprintf() would put it, and how long that is in *LEN, which may be
+ * NULL. What is no linkage name, or would become huge, stays as it is. */
+ASSAY_CODE assay_demangle(
+	struct assay_slice name, enum assay_name_level level, char *buf, size_t size, size_t *len);
+
 /* ---- filters: the part of a profile that is chosen; docs/filters.md has the rules ---- */
 enum assay_filter_kind {
 	ASSAY_FILTER_FOCUS,      /* samples with a frame that matches */

@@ -4,6 +4,9 @@
 
 #include "io/threads.h"
 #include "session/naming.h"
+#include "symbols/names/demangle.h"
+
+#include <string.h>
 
 _Static_assert((int)ASSAY_OBJECT_NAMED == (int)AS_OBJECT_NAMED, "states differ");
 _Static_assert((int)ASSAY_OBJECT_MISSING == (int)AS_OBJECT_MISSING, "states differ");
@@ -11,6 +14,11 @@ _Static_assert((int)ASSAY_OBJECT_CHANGED == (int)AS_OBJECT_CHANGED, "states diff
 _Static_assert((int)ASSAY_OBJECT_DAMAGED == (int)AS_OBJECT_DAMAGED, "states differ");
 _Static_assert((int)ASSAY_OBJECT_NO_NAMES == (int)AS_OBJECT_NO_NAMES, "states differ");
 _Static_assert((int)ASSAY_OBJECT_NOT_A_FILE == (int)AS_OBJECT_NOT_A_FILE, "states differ");
+
+_Static_assert((int)ASSAY_NAMES_FULL == (int)AS_NAMES_FULL, "levels differ");
+_Static_assert((int)ASSAY_NAMES_NOARGS == (int)AS_NAMES_NOARGS, "levels differ");
+_Static_assert((int)ASSAY_NAMES_NOTEMPLATES == (int)AS_NAMES_NOTEMPLATES, "levels differ");
+_Static_assert((int)ASSAY_NAMES_SHORT == (int)AS_NAMES_SHORT, "levels differ");
 
 struct assay_symbols {
 	const struct as_alloc *al;
@@ -129,4 +137,29 @@ enum assay_code assay_symbols_get(
 		.n_addresses = r->n_addrs,
 		.n_named = r->n_named};
 	return as_lib_give(out, &own, sizeof(own));
+}
+
+enum assay_code assay_demangle(
+	struct assay_slice name, enum assay_name_level level, char *buf, size_t size, size_t *len)
+{
+	struct as_arena arena;
+	struct as_slice text;
+	bool good;
+
+	if ((unsigned)level > ASSAY_NAMES_SHORT || (size && !buf))
+		return ASSAY_E_ARG;
+	as_arena_init(&arena, as_lib_alloc(NULL));
+	text = as_demangle(&arena, as_lib_text(name), (enum as_name_level)level);
+	good = text.p || !name.len;
+	if (good && len)
+		*len = text.len;
+	if (good && size) {
+		size_t n = text.len < size ? text.len : size - 1;
+
+		if (n)
+			memcpy(buf, text.p, n);
+		buf[n] = 0;
+	}
+	as_arena_release(&arena);
+	return good ? ASSAY_OK : ASSAY_E_NOMEM;
 }

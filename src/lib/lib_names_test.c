@@ -2,6 +2,8 @@
 /* Names out of binaries; tests/lib/lib_answers.py compares them with the program's. */
 #include "lib/lib_testing.h"
 
+#include "symbols/names/demangle.h"
+
 /* A function of which only an address in OBJECT is known. */
 static struct assay_profile *nameless(const char *object)
 {
@@ -79,12 +81,53 @@ static void test_mistakes_are_refused(void **state)
 	assay_profile_free(prof);
 }
 
+static void assert_demangled(const char *name, enum assay_name_level level, const char *want)
+{
+	char buf[100];
+	size_t len = 0;
+
+	assert_int_equal(
+		assay_demangle(assay_slice_of(name), level, buf, sizeof(buf), &len), ASSAY_OK);
+	assert_string_equal(buf, want);
+	assert_int_equal(len, strlen(want));
+}
+
+static void test_linkage_names_become_readable(void **state)
+{
+	char buf[8];
+	size_t len = 0;
+
+	(void)state;
+	assert_demangled("main", ASSAY_NAMES_FULL, "main");
+	assert_demangled("", ASSAY_NAMES_SHORT, "");
+	if (as_demangle_is_built()) {
+		assert_demangled("_ZN1a4pushIiEEvT_", ASSAY_NAMES_FULL, "void a::push<int>(int)");
+		assert_demangled("_ZN1a4pushIiEEvT_", ASSAY_NAMES_NOARGS, "a::push<int>");
+		assert_demangled("_ZN1a4pushIiEEvT_", ASSAY_NAMES_NOTEMPLATES, "a::push");
+		assert_demangled("_ZN1a4pushIiEEvT_", ASSAY_NAMES_SHORT, "push");
+	}
+	assert_int_equal(assay_demangle(assay_slice_of("a_long_name"), ASSAY_NAMES_FULL, buf,
+				 sizeof(buf), &len),
+		ASSAY_OK);
+	assert_string_equal(buf, "a_long_");
+	assert_int_equal(len, 11);
+	assert_int_equal(
+		assay_demangle(assay_slice_of("f"), ASSAY_NAMES_FULL, NULL, 0, &len), ASSAY_OK);
+	assert_int_equal(len, 1);
+	assert_int_equal(assay_demangle(assay_slice_of("f"), (enum assay_name_level)4, buf,
+				 sizeof(buf), NULL),
+		ASSAY_E_ARG);
+	assert_int_equal(
+		assay_demangle(assay_slice_of("f"), ASSAY_NAMES_FULL, NULL, 1, NULL), ASSAY_E_ARG);
+}
+
 int lib_names_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_not_there_is_told),
 		cmocka_unit_test(test_what_has_names_keeps_them),
 		cmocka_unit_test(test_mistakes_are_refused),
+		cmocka_unit_test(test_linkage_names_become_readable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
