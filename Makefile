@@ -49,6 +49,11 @@ bench: build
 	@tools/setup.sh bench
 	@python3 bench/run.py --assay $(BUILD)/src/cli/assay $(ARGS)
 
+# What programs built against the library's last release need of it (tests/abi/run_abi.sh).
+abi: build
+	@tools/setup.sh abi
+	@meson test -C $(BUILD) --print-errorlogs --suite long-abi
+
 # Every reader under libFuzzer with ASan and UBSan, FUZZ_SECONDS each.
 fuzz:
 	@tools/setup.sh fuzz
@@ -85,4 +90,4 @@ deb:
 clean:
 	rm -rf $(BUILD) build-check build-asan build-fuzz build-pictures build-dist build-deb
 
-.PHONY: all quickstart build quick check check-all test bench fuzz lint format docs install dist deb clean
+.PHONY: all quickstart build quick check check-all test abi bench fuzz lint format docs install dist deb clean

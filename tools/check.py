@@ -60,6 +60,7 @@ QUICK = ('unit', 'golden', 'cli', 'docs', 'style', 'floors', 'fuzz-regression')
 
 # What to run the long tests for, when a file below one of the folders has changed.
 LONG = {
+    'abi': ('include/', 'src/lib/', 'tests/abi/'),
     'browser': ('viewer/', 'wasm/', 'tests/page/', 'tests/fleet/run_served', 'src/picture/', 'src/page/', 'src/serve/'),
     'callgrind': ('src/formats/callgrind/', 'src/listing/', 'tests/oracle/', 'tests/data/run_annotate', 'tests/data/run_callgrind',
                   'tests/data/run_diff', 'tests/data/run_list'),

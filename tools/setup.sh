@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# tools/setup.sh build|quick|check|bench|fuzz|lint|docs|dist|deb
+# tools/setup.sh build|quick|check|abi|bench|fuzz|lint|docs|dist|deb
 #
 # Installs, through apt-get, the Debian packages that a job needs and that are not there.
 # Says nothing and touches nothing when nothing is missing.
@@ -40,6 +40,10 @@ wasi-libc file:/usr/lib/wasm32-wasi/libc.a
 zlib1g-dev header:zlib.h
 libzstd-dev header:zstd.h"
         ;;
+    abi)
+        packages_for build
+        echo "abigail-tools cmd:abidiff"
+        ;;
     fuzz)
         packages_for build
         echo "libclang-rt-14-dev file:/usr/lib/llvm-14/lib/clang/14*/lib/linux/libclang_rt.fuzzer-*.a
@@ -54,7 +58,8 @@ node-typescript cmd:tsc"
         ;;
     check)
         packages_for fuzz
-        echo "bash-completion file:/usr/share/bash-completion/bash_completion
+        echo "abigail-tools cmd:abidiff
+bash-completion file:/usr/share/bash-completion/bash_completion
 binutils cmd:nm
 clang-format-14 cmd:clang-format-14
 codespell cmd:codespell
@@ -124,7 +129,7 @@ codespell cmd:codespell
 shellcheck cmd:shellcheck"
         ;;
     *)
-        echo "usage: tools/setup.sh build|quick|check|bench|fuzz|lint|docs|dist|deb" >&2
+        echo "usage: tools/setup.sh build|quick|check|abi|bench|fuzz|lint|docs|dist|deb" >&2
         exit 2
         ;;
     esac
