@@ -133,7 +133,7 @@ def t_summary(path):
         out = subprocess.run([JFR, 'summary', scratch.file('x.jfr', plain(path))], capture_output=True, text=True, check=True).stdout
     wrong, counts, r = compare_summary(path, out)
     equal(wrong, {}, 'events that `jfr summary` counts otherwise')
-    told = {e for e in r.column if not any(e.startswith(o + '.') and e != o for o in r.column if o in counts)}
+    told = {e for e in r.column if e != 'markers' and not any(e.startswith(o + '.') and e != o for o in r.column if o in counts)}
     want(told and told <= set(counts), 'events that `jfr summary` does not have', told - set(counts))
 
 
@@ -146,7 +146,7 @@ def print_events(path, names):
 
 
 def events_of(r):
-    return tuple(e for e in r.column if not any(e.startswith(o + '.') for o in r.column))
+    return tuple(e for e in r.column if e != 'markers' and not any(e.startswith(o + '.') for o in r.column))
 
 
 def printed(path, names):
@@ -194,6 +194,33 @@ def t_time(path):
     equal(sum(row['self'][0] for row in cut.json()['rows']), got['jdk.ExecutionSample', 2] + got['jdk.ExecutionSample', 3], 'samples of a second')
 
 
+PAUSES = ('jdk.GarbageCollection', 'jdk.GCPhasePause')
+
+
+def length(text):
+    """Of "PT0.112297456S", in nanoseconds."""
+    m = re.fullmatch(r'PT(?:(\d+)M)?(\d+)(?:\.(\d+))?S', text)
+    return (60 * int(m.group(1) or 0) + int(m.group(2))) * 10**9 + int((m.group(3) or '').ljust(9, '0'))
+
+
+def t_pauses(path):
+    """Collections and pauses are markers: how many of each name, when each began and how long it was."""
+    if not JFR:
+        return 'n/a: there is no JDK'
+    r = recording(path)
+    raw = r.dump.raw.decode()
+    start = nanos(re.search(r'^epoch "(.*)"$', raw, re.M).group(1))
+    names, times = collections.Counter(), collections.Counter()
+    for e in print_events(path, PAUSES):
+        v = e['values']
+        names[e['type'].partition('.')[2] + ': ' + v['name']] += 1
+        times[nanos(v['startTime']) - start, length(v['duration'])] += 1
+    want(names, 'there are none')
+    same(r.by('markers', lambda part, stack: stack[0]['fn']), names, 'names')
+    same(collections.Counter((int(m.group(1)), int(m.group(2) or 0))
+                             for m in re.finditer(r'^moment (-?\d+) \d+ "markers": 1(?: duration=(\d+))?$', raw, re.M)), times, 'times')
+
+
 def t_private(path):
     """What is nobody's business is in the file, and in nothing that is made of it."""
     data = plain(path)
@@ -239,5 +266,6 @@ for name in sorted(n for n in os.listdir(OWN) if '.jfr' in n):
     else:
         t.add('%s: jfr print, every stack' % name, t_print, path)
         t.add('%s: jfr print, when each event began' % name, t_time, path)
+        t.add('%s: jfr print, collections and pauses' % name, t_pauses, path)
         t.add('%s: what is private stays in the file' % name, t_private, path)
 t.run()

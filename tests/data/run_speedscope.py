@@ -122,6 +122,8 @@ def written(path):
     # The objects of code without a name are in speedscope's names alone: those are read back.
     leaf, d = ours(out_of(path))
     before, _ = ours(path)
+    if before.pop('markers', None):     # it has none, which is told
+        want('of markers' in runs[path].err, 'nothing is said of markers', runs[path])
     equal({e: sum(v.values()) for e, v in leaf.items()}, {e: sum(v.values()) for e, v in before.items()}, 'totals')
     sums = collections.defaultdict(collections.Counter)
     for profile in theirs:

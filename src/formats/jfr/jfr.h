@@ -106,11 +106,9 @@ struct as_jfr_class {
 	uint32_t first, n; /* fields; those that take no bytes are left out */
 	enum as_jfr_form form;
 	uint32_t least;   /* bytes of a value, at the least */
-	uint32_t numbers; /* a value is so many numbers of as many bytes as they need, and nothing
-			     else; 0: it has other things */
+	uint32_t numbers; /* that a value is, as long as they need; 0: it has other things */
 	uint8_t state;    /* while LEAST is being found */
-	bool bad;         /* a field's class is not known, or it holds itself: values cannot
-               be read */
+	bool bad;         /* a class is not known, or it holds itself: values cannot be read */
 	uint32_t plan;    /* + 1, of an event that is looked at */
 };
 
@@ -151,7 +149,7 @@ static inline void as_jfr_make(struct as_jfr_const *have, enum as_jfr_use use, u
 struct as_jfr_kind {
 	struct as_slice name;
 	uint32_t rank; /* lower ones come first; JFR_RANK_OTHER: nothing is known of it */
-	bool any_stack;
+	bool any_stack, is_marker;
 	uint32_t n; /* weights, besides the count */
 	struct {
 		struct as_slice name;
@@ -184,14 +182,15 @@ enum as_jfr_fact {
 	JFR_FACT_SETTING,
 	JFR_FACT_JVM,
 	JFR_FACT_LOST_BYTES,
-	JFR_FACT_LOST_SAMPLES
+	JFR_FACT_LOST_SAMPLES,
+	JFR_FACT_MARKER
 };
 
 /* What is done with the events of a type of the chunk. */
 struct as_jfr_plan {
 	uint32_t class;
 	enum as_jfr_fact fact;
-	uint32_t kind; /* unless it is a fact */
+	uint32_t kind; /* unless it is a fact, and no marker */
 	uint32_t first_step, n_steps;
 	uint32_t stack, thread, state; /* rows of classes; UINT32_MAX = there is no such field */
 	bool has_start;
@@ -375,9 +374,11 @@ enum as_code as_jfr_count_event(struct as_jfr_chunk *c, uint32_t plan, struct as
 	AS_NODISCARD;
 /* All events are counted: to the rows of the file. */
 enum as_code as_jfr_put_tallies(struct as_jfr_chunk *c) AS_NODISCARD;
+/* BODY, of markers: where somebody asks for these it becomes a row. */
+enum as_code as_jfr_put_marker(struct as_jfr_chunk *c, const struct as_jfr_plan *plan,
+	struct as_jfr_cur body) AS_NODISCARD;
 
-/* The node of a stack, or its row; the root for null, and for one that cannot be read:
- * jfr_stacks.c. */
+/* jfr_stacks.c: the node of a stack, or its row; the root for null, or what cannot be read. */
 enum as_code as_jfr_node(struct as_jfr_chunk *c, uint32_t class, uint64_t key, as_node *node)
 	AS_NODISCARD;
 
@@ -391,8 +392,7 @@ enum as_code as_jfr_tell_facts(struct as_jfr_read *r) AS_NODISCARD;
 /* The events of the profile, and its samples: jfr_events.c. */
 enum as_code as_jfr_put_samples(struct as_jfr_read *r) AS_NODISCARD;
 
-/* The chunk that the input begins with, moved over: jfr_chunk.c. AS_END: nothing follows that is
- * one, which was told. */
+/* jfr_chunk.c: the chunk that the input begins with, moved over. AS_END: none, which was told. */
 enum as_code as_jfr_read_chunk(struct as_jfr_read *r) AS_NODISCARD;
 
 enum as_code as_jfr_read_file(struct as_rd *rd) AS_NODISCARD;

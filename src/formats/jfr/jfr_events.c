@@ -62,17 +62,30 @@ static enum as_code jfr_events_add(struct as_jfr_read *r, struct as_jfr_kind *k)
 	return as_build_event(r->rd->out, k->name, as_slice_of("count"), &k->event);
 }
 
+/* All markers are one event, the last. */
+static enum as_code jfr_events_add_markers(struct as_jfr_read *r, const bool *any)
+{
+	for (size_t i = 0; i < r->kind.n; i++)
+		if (any[i])
+			AS_TRY(as_build_event(r->rd->out, as_slice_of(AS_MARKERS),
+				as_slice_of("count"), &r->kind.p[i].event));
+	return AS_OK;
+}
+
 static enum as_code jfr_events_add_all(struct as_jfr_read *r)
 {
 	uint32_t *order;
 	size_t n = 0;
+	bool *marked;
 
-	AS_TRY(as_err_memory(r->rd->err, as_alloc_array(r->al, &order, r->kind.n)));
+	AS_TRY(as_err_memory(r->rd->err, as_alloc_array(r->al, &order, r->kind.n) &&
+						 as_alloc_array(r->al, &marked, r->kind.n)));
 	for (uint32_t i = 0; i < r->kind.n; i++)
 		r->kind.p[i].event = UINT32_MAX;
 	for (size_t i = 0; i < r->row.n; i++)
 		r->kind.p[r->row.p[i].kind].event = 0;
 	for (uint32_t i = 0; i < r->kind.n; i++) {
+		marked[i] = r->kind.p[i].is_marker && r->kind.p[i].event != UINT32_MAX;
 		if (jfr_events_is_told(&r->kind.p[i]))
 			order[n++] = i;
 		else
@@ -81,6 +94,7 @@ static enum as_code jfr_events_add_all(struct as_jfr_read *r)
 	AS_TRY(as_err_memory(r->rd->err, as_sort_rows(r->al, order, n, jfr_events_cmp, r)));
 	for (size_t i = 0; i < n; i++)
 		AS_TRY(jfr_events_add(r, &r->kind.p[order[i]]));
+	AS_TRY(jfr_events_add_markers(r, marked));
 	if (r->rd->lim.events && as_n_events(r->rd->out->prof) > r->rd->lim.events)
 		return as_rd_fail(r->rd, AS_E_LIMIT, 0, 0,
 			"%" PRIu32 " events; the limit is %" PRIu64, as_n_events(r->rd->out->prof),

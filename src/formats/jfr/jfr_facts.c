@@ -87,6 +87,8 @@ static enum as_code jfr_facts_put(struct as_jfr_chunk *c, size_t i)
 		return jfr_facts_lost(c, plan->class, cur, JFR_W_AMOUNT);
 	case JFR_FACT_LOST_SAMPLES:
 		return jfr_facts_lost(c, plan->class, cur, JFR_W_LOST);
+	case JFR_FACT_MARKER:
+		return as_jfr_put_marker(c, plan, cur);
 	case JFR_FACT_NONE:
 		break;
 	}

@@ -25,6 +25,22 @@ static void same_sums(struct as_slice data, const struct as_profile *prof)
 	as_profile_free(sums);
 }
 
+/* Who asks for markers gets these, and all that others get. */
+static void must_have_markers_besides(struct as_slice data, const struct as_profile *prof)
+{
+	struct as_profile *marked = fuzz_read(data, (struct mem_how){.fmt = &as_format_jfr,
+							    .detail = AS_DETAIL_FULL,
+							    .moments = true,
+							    .markers = true});
+
+	must(!prof == !marked);
+	for (size_t k = 0; prof && k < prof->event.n; k++)
+		must(marked->total[k] == prof->total[k]);
+	must(!prof || marked->event.n == prof->event.n ||
+		(marked->event.n == prof->event.n + 1 && marked->total[prof->event.n] > 0));
+	as_profile_free(marked);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct as_slice bytes = {(const char *)data, size};
@@ -41,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (strict)
 		must_agree(prof, strict);
 	same_sums(bytes, less);
+	must_have_markers_besides(bytes, prof);
 	as_profile_free(prof);
 	as_profile_free(less);
 	as_profile_free(strict);

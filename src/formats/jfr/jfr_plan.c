@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which events are looked at: those of types with a stack, and a few that tell
- * a fact. Their fields become steps, up to the last one that is looked at.
+ * a fact, or are markers. Their fields become steps, up to the last one that is looked at.
  */
 #include "formats/jfr/jfr.h"
 
@@ -67,6 +67,8 @@ static enum as_jfr_fact jfr_plan_fact(struct as_slice name)
 		{"jdk.JVMInformation", JFR_FACT_JVM},
 		{"jdk.DataLoss", JFR_FACT_LOST_BYTES},
 		{"jdk.CPUTimeSamplesLost", JFR_FACT_LOST_SAMPLES},
+		{"jdk.GarbageCollection", JFR_FACT_MARKER},
+		{"jdk.GCPhasePause", JFR_FACT_MARKER},
 	};
 
 	if (as_slice_starts(name, "com.oracle."))
@@ -197,6 +199,7 @@ static enum as_code jfr_plan_steps(struct as_jfr_chunk *c, struct as_jfr_plan *p
 
 	plan->first_step = (uint32_t)c->step.n;
 	AS_TRY(jfr_plan_kind(c, class->name, &plan->kind));
+	c->r->kind.p[plan->kind].is_marker = plan->fact == JFR_FACT_MARKER;
 	for (uint32_t i = class->first; i < class->first + class->n; i++)
 		AS_TRY(jfr_plan_step(c, plan, i));
 	c->step.n = plan->first_step + plan->n_steps;
@@ -219,7 +222,7 @@ enum as_code as_jfr_make_plans(struct as_jfr_chunk *c)
 		plan.fact = jfr_plan_fact(class->name);
 		if (!plan.fact && !jfr_plan_has_stack(c, class))
 			continue;
-		if (!plan.fact)
+		if (!plan.fact || plan.fact == JFR_FACT_MARKER)
 			AS_TRY(jfr_plan_steps(c, &plan));
 		AS_TRY(as_err_memory(c->r->rd->err, as_vec_push(c->al, &c->plan, plan)));
 		class->plan = (uint32_t)c->plan.n;

@@ -295,3 +295,48 @@ enum as_code as_jfr_put_tallies(struct as_jfr_chunk *c)
 		AS_TRY(jfr_tally_put(c, &c->r->tally.p[i]));
 	return AS_OK;
 }
+
+/* ---- markers ---- */
+
+/* "GarbageCollection: G1New", a path of its own. */
+static enum as_code jfr_tally_marker_node(
+	struct as_jfr_chunk *c, const struct as_jfr_plan *p, struct as_slice what, as_node *node)
+{
+	struct as_build *b = c->r->rd->out;
+	struct as_slice type = c->class.p[p->class].name, name;
+	struct as_pos pos = {.line = 0};
+	as_place place;
+
+	type = as_slice_skip(type, as_slice_up_to_last(type, '.'));
+	name = as_arena_printf(&c->r->arena, "%.*s%s%.*s", AS_SLICE_FMT(type), what.len ? ": " : "",
+		AS_SLICE_FMT(what));
+	AS_TRY(as_err_memory(b->err, name.p));
+	AS_TRY(as_build_func(b, name, (as_object){0}, (as_file){0}, 0, &pos.func));
+	AS_TRY(as_build_place(b, &pos, &place));
+	return as_build_push(b, (as_node){0}, place, node);
+}
+
+enum as_code as_jfr_put_marker(
+	struct as_jfr_chunk *c, const struct as_jfr_plan *p, struct as_jfr_cur body)
+{
+	struct as_jfr_read *r = c->r;
+	struct as_jfr_got name = {.word = JFR_W_NAME, .is_text = true};
+	struct as_jfr_row row = {.kind = p->kind, .count = 1, .moments = 1};
+	struct as_jfr_moment m = {.row = r->row.n};
+	struct as_jfr_cur cur = body;
+	struct event e = {0};
+
+	if (!jfr_tally_read(c, p, &cur, &e))
+		return AS_E_FORMAT;
+	if (!r->rd->out->keep_markers || !jfr_tally_time(c, p, &e, &m.time)) {
+		r->rd->out->prof->moments.markers_left++;
+		return AS_OK;
+	}
+	if (p->duration != UINT32_MAX && e.weight[p->duration] > 0)
+		m.duration = (uint64_t)e.weight[p->duration];
+	AS_TRY(as_jfr_gather(c, p->class, body, &name, 1));
+	AS_TRY(jfr_tally_marker_node(c, p, name.text, &row.node));
+	AS_TRY(jfr_tally_thread(c, p->thread, e.thread, &row));
+	return as_err_memory(
+		r->rd->err, as_vec_push(r->al, &r->row, row) && as_vec_push(r->al, &r->moment, m));
+}

@@ -57,7 +57,7 @@ def event(kind, *fields):
 BASIC = {'boolean': 1, 'byte': 2, 'char': 3, 'short': 4, 'int': 5, 'long': 6, 'float': 7, 'double': 8, 'java.lang.String': 9,
          'jdk.jfr.Timespan': 10, 'jdk.jfr.DataAmount': 11, 'jdk.jfr.Unsigned': 12, 'jdk.jfr.Timestamp': 13}
 THREAD, STACK, FRAME, METHOD, CLASS, SYMBOL, STATE, TYPE = range(20, 28)
-SAMPLE, NATIVE, TLAB, LOCK, SETTING, LOSS, JVM, ODD, WALL, CPU, LOST = range(101, 112)
+SAMPLE, NATIVE, TLAB, LOCK, SETTING, LOSS, JVM, ODD, WALL, CPU, LOST, GC, PAUSE = range(101, 114)
 
 # A field: (name, class, *what): 'pool', 'array', and annotations 'Timespan=TICKS'
 CLASSES = [
@@ -240,6 +240,10 @@ def chained():
 
 
 SELF = ('app.Self', 200, [('stackTrace', STACK, 'pool'), ('inner', 200)])
+# without a thread, named by a pool; and with one, named by a text
+PAUSES = [('jdk.GarbageCollection', GC, [*TIMED[:2], ('gcId', 'int', 'Unsigned'), ('name', SYMBOL, 'pool'),
+                                         ('sumOfPauses', 'long', 'Timespan=TICKS')]),
+          ('jdk.GCPhasePause', PAUSE, [*TIMED[:3], ('gcId', 'int', 'Unsigned'), ('name', 'java.lang.String')])]
 GROUP = ('jdk.types.Group', 201, [('parents', 201, 'array'), ('name', 'java.lang.String')])
 DEEP = b'\1' * 100 + b'\0' + text('g') * 101
 
@@ -264,6 +268,9 @@ FILES = {
     'lost': chunk(SOME[:1] + [event(LOSS, long(1), long(100), long(100)), event(LOSS, long(2), long(28), long(128)),
                               event(LOST, long(1), int_(12), long(1))]),
     'missing': chunk([sample(SAMPLE, 99), sample(SAMPLE, 1, 98, 97), sample(SAMPLE, 2)], pools(SYMBOL=symbols(3, (1, 3, 4)))),
+    'pauses': chunk([event(GC, long(1500), long(2000), int_(1), long(4), long(2000)), event(PAUSE, long(1700), long(300), long(2), int_(1), text('GC Pause')),
+                     event(PAUSE, long(2700), long(400), long(2), int_(2), text('GC Pause')), event(GC, long(5500), long(0), int_(2), long(99), long(0)),
+                     event(PAUSE, long(1700)), SOME[0]], classes=CLASSES + EVENTS + PAUSES),
     'no_ticks': chunk([lock(1, 5000)], ticks=0),
     'odd_ticks': chunk([lock(1, 5000)], flags=5),
     'flushed': flushed(),
