@@ -204,7 +204,7 @@ class Inspector implements ViewHandle {
     }
 
     private changed(title: string, rows: DiffRow[], e: number, digits: number): HTMLElement[] {
-        const list = make('ul', 'neighbours', rows.slice(0, SHOWN).map(row => {
+        const list = make('ul', 'neighbours changed', rows.slice(0, SHOWN).map(row => {
             const d = row.inclusive[e], [, , by, percent, word] = this.difference(d, digits);
             return make('li', '', [make('span', 'what', [this.link(diffFunction(row))]),
                 make('span', 'cost', d ? `${by}, ${percent}, ${word}` : 'not known')]);
