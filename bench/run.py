@@ -43,7 +43,7 @@ class Sample:
 
 class Command:
     """Something to time. READS bytes of input; OUTPUT is removed before each run, and not to
-    write it is a failure. With PRINTS, so is an empty stdout."""
+    write it is a failure. With PRINTS, so is an empty stdout. Without ARGV it is not run."""
 
     def __init__(self, label, argv, reads=0, rounds=None, output=None, repeat=1, prints=False):
         self.label, self.argv, self.reads = label, [str(a) for a in argv], reads
@@ -266,7 +266,7 @@ class Bench:
         if not self.options.only.search(f'{job} {source}'):
             return
         say(f'{job}, {source} ...')
-        self.runner.all([row.command for row in wanted])
+        self.runner.all([row.command for row in wanted if row.command.argv])
         self.rows += wanted
 
     def verify(self, shape, path, facts):
@@ -458,12 +458,14 @@ class Bench:
         n, goal = facts['bytes'], size == GOAL_SIZE
         top = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
         fold = self.ours('convert', '--jobs', 1, path, '-t', 'folded', '-o', '-', reads=n, prints=True)
-        perl = Command('fold.pl', ['perl', BENCH / 'fold.pl', path], n, 3)
+        peer = shutil.which('stackcollapse-perf.pl')
+        perl = Command('stackcollapse-perf.pl', ['perl', peer, path], n, 3) if peer else \
+            Command('fold.pl', ['perl', BENCH / 'fold.pl', path], n, 3)
         awk = Command('fold.awk', ['awk', '-f', BENCH / 'fold.awk', path], n, 3)
         self.measure(f'perfscript {size}', 'text of perf script', [
-            (top, [faster(top, perl, '`fold.pl`', 10)] if goal else [], '1 thread'),
+            (top, [faster(top, perl, f'`{perl.label}`', 10)] if goal else [], '1 thread'),
             (fold, [], 'to folded'),
-            (perl, [], 'as stackcollapse-perf.pl'),
+            (perl, [], 'as found on PATH' if peer else 'as stackcollapse-perf.pl, which is not on PATH'),
             (awk, [], 'the first word of names'),
         ])
 
@@ -472,17 +474,28 @@ class Bench:
         if not self.options.only.search(f'speedscope {size}'):
             return
         path, facts = self.generated('speedscope', size)
-        n, goal = facts['bytes'], size == '10m'
+        n, goal = facts['bytes'], bytes_of(size) >= 10e6
         top = self.ours('top', '--jobs', 1, '-n', 10, path, reads=n, prints=True)
         rows = [(top, [], '1 thread')]
         package = speedscope(self.inputs.folder / 'speedscope', '1.25.0')
         if not package:
             self.notes.append('npm could not fetch speedscope: its rows are left out.')
-        elif bytes_of(size) <= 10e6:    # of 100 MB it needs more than the 4 GB that node has
-            node = Command('speedscope', ['node', ROOT / 'tests/peers/speedscope.cjs', package, path], n, 3)
+        else:
+            node = self.speedscope_importer(package, path, n)
             rows = [(top, [faster(top, node, 'speedscope', 10)] if goal else [], '1 thread'),
                     (node, [], 'its importer, in node')]
         self.measure(f'speedscope {size}', 'speedscope', rows)
+
+    def speedscope_importer(self, package, path, n):
+        """Its importer on N bytes; where the machine has less memory than it takes, nothing that runs."""
+        heap, spare, rounds = (4000, 2000, 3) if n <= 10e6 else (12000, 4000, 1)   # megabytes
+        have = os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') // 1_000_000
+        if have < heap + spare:
+            self.notes.append(f"speedscope's importer is given {heap:,} MB for {n:,} bytes; this machine has "
+                              f'{have:,} MB: not measured.')
+            return Command('speedscope', [], n)
+        return Command('speedscope', ['node', f'--max-old-space-size={heap}',
+                                      ROOT / 'tests/peers/speedscope.cjs', package, path], n, rounds)
 
     def copies(self):
         """Copies of 8 KB of the stack, recorded: perf unwinds them with the same tables as assay."""
