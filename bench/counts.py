@@ -44,6 +44,8 @@ def jobs(inputs):
         'check line1': ['check', *one, line1],
         'check instr13': ['check', *one, instr13],
         'convert line1 callgrind': ['convert', *one, line1, '-o', out, '-t', 'callgrind', '-y'],
+        'convert line1 folded': ['convert', *one, line1, '-o', out, '-t', 'folded', '-y'],
+        'convert line1 pprof': ['convert', *one, line1, '-o', out, '-t', 'pprof', '-y'],
         'convert gperf gperf': ['convert', *one, gperf, '-o', out, '-t', 'gperf', '-y'],
         'convert gperf callgrind': ['convert', *one, gperf, '-o', out, '-t', 'callgrind', '-y'],
         'convert dcpi dcpi': ['convert', *one, dcpi, '-o', out, '-t', 'dcpi', '-y'],

@@ -120,13 +120,29 @@ static enum as_code one_part(const struct as_profile *prof, const struct as_form
 }
 
 /* Only readers of Callgrind's format know that "f'2" is f. */
-static enum as_code adapt_fold(const struct as_profile *prof, const struct as_format *fmt,
-	struct as_profile **have, struct as_losses *l, struct as_err *err)
+static bool adapt_folds(const struct as_format *fmt, const struct as_adapt_opts *opts)
 {
-	if (adapt_carries(fmt, AS_CAP(CONTEXTS)) || !adapt_carries(fmt, AS_CAP(FUNCS)))
-		return AS_OK;
-	as_lose(l, AS_CAPBIT_CONTEXTS, as_count_contexts(prof));
-	return as_fold_contexts(prof, have, err);
+	return !opts->keep_contexts && !adapt_carries(fmt, AS_CAP(CONTEXTS)) &&
+	       adapt_carries(fmt, AS_CAP(FUNCS));
+}
+
+/* Whether FMT writes the self rows of PROF as they are, and nothing else of it: they need not
+ * become paths before. */
+static bool adapt_takes_rows(
+	const struct as_profile *prof, const struct as_format *fmt, bool estimate)
+{
+	bool has_calls = prof->shape & AS_SHAPE_CALLS;
+
+	if (!fmt->self_rows || prof->label.n || prof->shape & AS_SHAPE_PATHS ||
+		!(prof->shape & AS_SHAPE_PLACES) || (has_calls && estimate))
+		return false;
+	for (size_t i = 0; i < prof->self.run.n; i++) {
+		const struct as_run *run = &prof->self.run.p[i];
+
+		if (!prof->func.name.p[run->func.i].i || run->inl.i)
+			return false;
+	}
+	return true;
 }
 
 static enum as_code adapt_all(const struct as_profile *prof, const struct as_format *fmt,
@@ -134,16 +150,23 @@ static enum as_code adapt_all(const struct as_profile *prof, const struct as_for
 	struct as_err *err)
 {
 	struct as_merge_opts unlabelled = {.keep_parts = true, .drop_labels = true};
+	bool rows = adapt_takes_rows(prof, fmt, opts->estimate), folds = adapt_folds(fmt, opts);
 	struct as_profile *next;
 
-	if (!opts->keep_contexts)
-		AS_TRY(adapt_fold(prof, fmt, have, l, err));
+	if (folds)
+		as_lose(l, AS_CAPBIT_CONTEXTS, as_count_contexts(prof));
+	if (rows)
+		AS_TRY(as_to_self_rows(prof, folds, have, err));
+	else if (folds)
+		AS_TRY(as_fold_contexts(prof, have, err));
 	if (prof->label.n && !adapt_carries(fmt, AS_CAP(LABELS))) {
 		AS_TRY(adapt_collapse(*have ? *have : prof, &unlabelled, &next, NULL, err));
 		adapt_step(have, next);
 	}
-	AS_TRY(adapt_shape(*have ? *have : prof, fmt, opts->estimate, &next, err));
-	adapt_step(have, next);
+	if (!rows) {
+		AS_TRY(adapt_shape(*have ? *have : prof, fmt, opts->estimate, &next, err));
+		adapt_step(have, next);
+	}
 	if (adapt_has_parts(*have ? *have : prof) && !adapt_carries(fmt, AS_CAP(PARTS))) {
 		AS_TRY(one_part(*have ? *have : prof, fmt, &next, l, err));
 		adapt_step(have, next);

@@ -93,7 +93,7 @@ static enum as_code merge(const struct as_profile *const *in, unsigned variant)
 static enum as_code adapt(const struct as_profile *const *in, unsigned variant)
 {
 	static const uint64_t caps[] = {0, AS_CAP(PATHS), AS_CAP(CALLS)};
-	struct as_format fmt = {.caps = caps[variant % 3]};
+	struct as_format fmt = {.caps = caps[variant % 3], .self_rows = variant & 4};
 	struct as_adapt_opts opts = {.estimate = variant % 2};
 	struct as_profile *out;
 	enum as_code rc = as_adapt(in[0], &fmt, &opts, &out, NULL, NULL);

@@ -89,6 +89,27 @@ enum as_code as_fold_contexts(
 	return as_change_run(prof, NULL, rename_folded, NULL, out, err);
 }
 
+/* Functions that have no rows are not made. */
+static enum as_code rename_self_rows(struct as_change *c, void *fold)
+{
+	const struct as_rows *rows = &c->src->self;
+
+	for (size_t r = 0; *(const bool *)fold && r < rows->run.n; r++) {
+		as_func f = rows->run.p[r].func;
+
+		if (!c->r.func[f.i])
+			AS_TRY(rename_to(c, f, rename_folded_name(c->src, f)));
+	}
+	AS_TRY(as_remap_rows(&c->r, rows));
+	return as_rows_compact(&c->b.prof->self, AS_KEYS_SELF) ? AS_OK : AS_E_NOMEM;
+}
+
+enum as_code as_to_self_rows(
+	const struct as_profile *prof, bool fold, struct as_profile **out, struct as_err *err)
+{
+	return as_change_run(prof, NULL, rename_self_rows, &fold, out, err);
+}
+
 /* ---- names that are addresses: Callgrind's, of functions that nothing names ---- */
 
 /* "0x0000000000777d10", with contexts behind it. Within one build it says where the function

@@ -95,11 +95,10 @@ static const struct as_map *by_file(
 	return NULL;
 }
 
-static void paths_maps_look_at(struct as_plan *w, as_place p)
+static void paths_maps_look_at(struct as_plan *w, as_func func, uint64_t addr)
 {
-	as_object object = w->prof->func.object.p[w->prof->place.func.p[p.i].i];
+	as_object object = w->prof->func.object.p[func.i];
 	struct as_plan_object *o = &w->maps.object[object.i];
-	uint64_t addr = as_place_addr(w->prof, p);
 
 	o->used = true;
 	if (!addr)
@@ -108,6 +107,23 @@ static void paths_maps_look_at(struct as_plan *w, as_place p)
 	o->high = addr > o->high ? addr : o->high;
 	o->memory = o->memory && by_memory(w, o, addr);
 	o->file = o->file && by_file(w, o, addr);
+}
+
+/* Rows of self cost that no path was made of: all code has a name. */
+static bool paths_maps_look_at_rows(struct as_plan *w)
+{
+	const struct as_rows *rows = &w->prof->self;
+	struct as_rows_cur cur;
+	as_val *v;
+
+	if (!as_alloc_array(w->al, &v, rows->width))
+		return false;
+	for (size_t r = 0; r < rows->run.n; r++) {
+		as_rows_begin(&cur, rows, &rows->run.p[r], v);
+		while (as_rows_next(&cur))
+			paths_maps_look_at(w, rows->run.p[r].func, cur.addr);
+	}
+	return true;
 }
 
 static enum as_plan_way way_of(const struct as_plan_object *o, enum as_addr_kind kind)
@@ -199,7 +215,8 @@ enum as_code as_plan_maps_make(struct as_plan *w)
 		ms->object[i].memory = ms->object[i].file = true;
 	}
 	for (uint32_t i = 1; i < prof->place.func.n; i++)
-		paths_maps_look_at(w, (as_place){i});
+		paths_maps_look_at(w, prof->place.func.p[i], as_place_addr(prof, (as_place){i}));
+	AS_TRY(as_err_memory(w->err, paths_maps_look_at_rows(w)));
 	for (uint32_t i = 1; i < prof->object.n; i++)
 		ms->object[i].way = way_of(&ms->object[i], prof->object.p[i].addr_kind);
 	return as_err_memory(w->err, keep_maps(w) && make_maps(w));

@@ -405,6 +405,25 @@ void as_plan_release(struct as_plan *w)
 	as_label_order_release(&w->labels, w->prof);
 }
 
+enum as_code as_plan_make_rows(struct as_plan *w)
+{
+	const struct as_rows *rows = &w->prof->self;
+
+	AS_TRY(as_plan_maps_make(w));
+	AS_TRY(as_err_memory(w->err, as_alloc_array(w->al, &w->run_func, rows->run.n)));
+	for (size_t r = 0; r < rows->run.n; r++) {
+		struct as_func_row func = as_func_get(w->prof, rows->run.p[r].func);
+
+		AS_TRY(as_err_memory(w->err, find_func(w, &func, &w->run_func[r])));
+	}
+	AS_TRY(as_err_memory(
+		w->err, as_order_init(&w->func_order, w->al, w->func.n, paths_plan_cmp_func, w) &&
+				as_alloc_array(w->al, &w->func_id, w->func.n)));
+	for (uint32_t k = 0; k < w->func.n; k++)
+		w->func_id[w->func_order.at[k]] = k + 1;
+	return AS_OK;
+}
+
 enum as_code as_plan_make(struct as_plan *w)
 {
 	size_t nodes = w->prof->node.parent.n, places = w->prof->place.func.n;

@@ -88,6 +88,7 @@ struct as_plan {
 	AS_VEC(struct as_plan_frame) frame;
 	struct as_index funcs, frames;
 	bool frames_shared; /* by places, or by a place that is asked for again */
+	uint32_t *run_func; /* of each run of self rows, where these are written as they are */
 	uint32_t *place;    /* frame + 1 of each place; 0 = not asked for yet */
 	uint32_t *func_id;  /* of each; 0 = not used */
 	uint32_t *loc_id;   /* likewise of each node of LOC */
@@ -100,6 +101,8 @@ struct as_plan {
 
 /* Everything that is written, in order. AL is a pool: nothing but as_plan_release() gives back. */
 enum as_code as_plan_make(struct as_plan *w) AS_NODISCARD;
+/* Maps and functions alone, of self rows that are written as they are. */
+enum as_code as_plan_make_rows(struct as_plan *w) AS_NODISCARD;
 void as_plan_init(struct as_plan *w, const struct as_alloc *al, const struct as_profile *prof,
 	struct as_err *err);
 void as_plan_release(struct as_plan *w);

@@ -101,6 +101,7 @@ const struct as_format as_format_folded = {
 	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(FILES) | AS_CAP(LINES) | AS_CAP(OBJECTS) |
 		AS_CAP(EVENTS) | AS_CAP(NEGATIVE) |
 		AS_CAP(UNNAMED), /* some are lost: see writing */
+	.self_rows = true,
 	.dialects = true,
 	.probe = folded_probe,
 	.read = as_folded_read,

@@ -125,14 +125,13 @@ static struct as_slice with_line(struct writer *w, const struct as_pos *pos, str
 	return text;
 }
 
-static struct as_slice place_text(struct writer *w, as_place place)
+static struct as_slice pos_text(struct writer *w, const struct as_pos *pos)
 {
-	struct as_pos pos = as_place_pos(w->prof, place);
-	struct as_slice name = as_func_name(w->prof, pos.func);
-	struct as_slice path = as_object_path(w->prof, w->prof->func.object.p[pos.func.i]);
+	struct as_slice name = as_func_name(w->prof, pos->func);
+	struct as_slice path = as_object_path(w->prof, w->prof->func.object.p[pos->func.i]);
 
-	name = name.len ? with_line(w, &pos, name)
-			: as_nameless(w->prof, &w->arena, pos.func, pos.addr);
+	name = name.len ? with_line(w, pos, name)
+			: as_nameless(w->prof, &w->arena, pos->func, pos->addr);
 	name = name.p ? folded_write_clean(w, name) : name;
 	if (!name.p || !w->marks)
 		return name;
@@ -140,7 +139,7 @@ static struct as_slice place_text(struct writer *w, as_place place)
 		is_kernel(path) ? "_[k]"
 		: is_jit(path)  ? "_[j]"
 				: "",
-		pos.inlined ? "_[i]" : "");
+		pos->inlined ? "_[i]" : "");
 }
 
 /* TEXT is the arena's. */
@@ -236,7 +235,9 @@ static enum as_code child_of(struct writer *w, uint32_t parent, uint32_t frame, 
 static enum as_code folded_write_frame_of(struct writer *w, as_place place, uint32_t *frame)
 {
 	if (!w->of_place[place.i]) {
-		AS_TRY(folded_write_intern(w, place_text(w, place), frame));
+		struct as_pos pos = as_place_pos(w->prof, place);
+
+		AS_TRY(folded_write_intern(w, pos_text(w, &pos), frame));
 		w->of_place[place.i] = *frame + 1;
 	}
 	*frame = w->of_place[place.i] - 1;
@@ -256,19 +257,32 @@ static enum as_code add_nodes(struct writer *w)
 	return AS_OK;
 }
 
+/* A path ends at NODE, or at one beside it. */
+static enum as_code end_at(struct writer *w, uint32_t *node)
+{
+	uint32_t frame = w->of.p[*node], leaf;
+
+	AS_TRY(as_leaf(w, frame, &leaf));
+	return leaf == frame ? AS_OK : child_of(w, w->parent.p[*node], leaf, node);
+}
+
 /* The node at which the paths of the profile's node end. */
 static enum as_code folded_write_end_of(struct writer *w, as_node node, uint32_t *out)
 {
-	uint32_t frame, leaf;
+	uint32_t frame;
 
 	*out = w->to[node.i];
-	if (!node.i) {
-		AS_TRY(folded_write_intern(w, as_slice_of("[unknown]"), &frame));
-		return child_of(w, 0, frame, out);
-	}
-	frame = w->of.p[*out];
-	AS_TRY(as_leaf(w, frame, &leaf));
-	return leaf == frame ? AS_OK : child_of(w, w->parent.p[*out], leaf, out);
+	if (node.i)
+		return end_at(w, out);
+	AS_TRY(folded_write_intern(w, as_slice_of("[unknown]"), &frame));
+	return child_of(w, 0, frame, out);
+}
+
+static void add_cost(struct writer *w, uint32_t node, const as_val *cost)
+{
+	w->sampled.p[node] = 1;
+	for (uint32_t k = 0; k < w->columns; k++)
+		w->cost.p[(size_t)node * w->columns + k] += cost[w->event[k]];
 }
 
 static enum as_code add_samples(struct writer *w)
@@ -279,11 +293,60 @@ static enum as_code add_samples(struct writer *w)
 
 	for (size_t i = 0; i < prof->sample.node.n; i++) {
 		AS_TRY(folded_write_end_of(w, prof->sample.node.p[i], &node));
-		w->sampled.p[node] = 1;
-		for (uint32_t k = 0; k < w->columns; k++)
-			w->cost.p[(size_t)node * w->columns + k] +=
-				prof->sample.cost.p[i * e + w->event[k]];
+		add_cost(w, node, prof->sample.cost.p + i * e);
 	}
+	return AS_OK;
+}
+
+/* ---- rows of self cost, each a path of one frame ---- */
+
+/* A row of RUN, at LINE, and the node that it ends at. */
+struct row_text {
+	uint32_t node;
+	uint64_t changed; /* the name is counted as changed so often */
+	bool of_all;      /* the file does not tell the line: the text is that of all rows */
+};
+
+static enum as_code text_of_row(
+	struct writer *w, const struct as_run *run, uint64_t line, struct row_text *out)
+{
+	struct as_pos pos = {.func = run->func, .file = run->file, .line = line};
+	uint64_t lines = w->lines, changed = w->changed;
+	struct as_slice text = pos_text(w, &pos);
+	uint32_t frame;
+
+	out->of_all = w->lines > lines;
+	out->changed = w->changed - changed;
+	AS_TRY(folded_write_intern(w, text, &frame));
+	AS_TRY(child_of(w, 0, frame, &out->node));
+	return end_at(w, &out->node);
+}
+
+static enum as_code folded_write_add_run(struct writer *w, const struct as_run *run, as_val *cost)
+{
+	struct row_text text = {0};
+	struct as_rows_cur cur;
+
+	as_rows_begin(&cur, &w->prof->self, run, cost);
+	while (as_rows_next(&cur)) {
+		if (text.of_all) {
+			w->lines += cur.line != 0;
+			w->changed += text.changed;
+		} else {
+			AS_TRY(text_of_row(w, run, cur.line, &text));
+		}
+		add_cost(w, text.node, cost);
+	}
+	return AS_OK;
+}
+
+static enum as_code add_rows(struct writer *w)
+{
+	as_val *cost;
+
+	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->al, &cost, w->prof->self.width)));
+	for (size_t i = 0; i < w->prof->self.run.n; i++)
+		AS_TRY(folded_write_add_run(w, &w->prof->self.run.p[i], cost));
 	return AS_OK;
 }
 
@@ -373,7 +436,7 @@ static bool push_children(struct writer *w, uint32_t node, uint32_t depth)
 
 static enum as_code folded_write_print_all(struct writer *w)
 {
-	if (!w->prof->sample.node.n)
+	if (!w->prof->sample.node.n && !w->prof->self.n)
 		as_out_text(w->wr->out, AS_FOLDED_NOTHING);
 	AS_TRY(as_err_memory(w->wr->err, folded_write_link_children(w) && push_children(w, 0, 0)));
 	while (w->ahead.n) {
@@ -459,6 +522,7 @@ static enum as_code folded_write_all(struct writer *w)
 				    as_alloc_array(w->al, &w->files, prof->file.n)));
 	AS_TRY(add_nodes(w));
 	AS_TRY(add_samples(w));
+	AS_TRY(add_rows(w));
 	AS_TRY(folded_write_print_all(w));
 	add_losses(w);
 	return AS_OK;

@@ -25,8 +25,7 @@ static uint64_t pb_write_str(struct as_pb_write *w, as_str s)
 
 /* ---- messages ---- */
 
-/* The message that stands in w->msg goes out as field NUMBER. */
-static enum as_code pb_write_emit(struct as_pb_write *w, uint32_t number)
+enum as_code as_pb_emit(struct as_pb_write *w, uint32_t number)
 {
 	struct as_out *out = w->wr->out;
 	char *p, *end;
@@ -72,13 +71,13 @@ static enum as_code write_types(struct as_pb_write *w)
 
 		name = pb_write_str(w, ev->name);
 		pb_write_put_type(&w->msg, name, pb_write_unit(w, ev));
-		AS_TRY(pb_write_emit(w, PB_SAMPLE_TYPE));
+		AS_TRY(as_pb_emit(w, PB_SAMPLE_TYPE));
 	}
 	if (!w->scale)
 		return AS_OK;
 	name = as_pb_str_of(w, as_slice_of("cpu")); /* before the unit: the order is the file's */
 	pb_write_put_type(&w->msg, name, as_pb_str_of(w, as_slice_of("nanoseconds")));
-	return pb_write_emit(w, PB_SAMPLE_TYPE);
+	return as_pb_emit(w, PB_SAMPLE_TYPE);
 }
 
 /* ---- samples ---- */
@@ -88,7 +87,7 @@ static const struct as_plan_sample *pb_write_sample_at(const struct as_pb_write 
 	return &w->plan.sample.p[w->order[i]];
 }
 
-static enum as_code value_range(const struct as_pb_write *w, as_val v)
+enum as_code as_pb_value_range(const struct as_pb_write *w, as_val v)
 {
 	char text[AS_VAL_TEXT];
 
@@ -97,10 +96,10 @@ static enum as_code value_range(const struct as_pb_write *w, as_val v)
 		as_val_text(v, text));
 }
 
-static enum as_code pb_write_add_value(struct as_pb_write *w, as_val v)
+enum as_code as_pb_add_value(struct as_pb_write *w, as_val v)
 {
 	if (v < INT64_MIN || v > INT64_MAX)
-		return value_range(w, v);
+		return as_pb_value_range(w, v);
 	return as_err_memory(w->wr->err, as_vec_push(w->al, &w->list, (uint64_t)(int64_t)v));
 }
 
@@ -157,7 +156,7 @@ static enum as_code put_values(struct as_pb_write *w, size_t first, size_t end)
 
 	w->list.n = 0;
 	for (size_t k = 0; k < e + (w->scale != 0); k++)
-		AS_TRY(pb_write_add_value(w, as_pb_value_of(w, first, end, k)));
+		AS_TRY(as_pb_add_value(w, as_pb_value_of(w, first, end, k)));
 	as_pb_put_list(&w->msg, PB_SAMPLE_VALUE, w->list.p, w->list.n);
 	return AS_OK;
 }
@@ -200,7 +199,7 @@ static enum as_code write_samples(struct as_pb_write *w, size_t first, size_t la
 		AS_TRY(put_values(w, i, end));
 		pb_write_put_labels(w, w->prof->sample.part.p[s->row]);
 		as_pb_put_number(&w->msg, PB_SAMPLE_OWN_PART, pb_write_own_part(w, i));
-		AS_TRY(pb_write_emit(w, PB_SAMPLE));
+		AS_TRY(as_pb_emit(w, PB_SAMPLE));
 	}
 	return AS_OK;
 }
@@ -223,7 +222,7 @@ static enum as_code write_maps(struct as_pb_write *w)
 		for (uint32_t k = 0; k <= PB_MAP_HAS_LAST - PB_MAP_HAS; k++)
 			as_pb_put_number(b, PB_MAP_HAS + k, (m->has | w->has[i]) >> k & 1);
 		as_pb_put_raw(b, as_str_get(w->prof, m->extra));
-		AS_TRY(pb_write_emit(w, PB_MAPPING));
+		AS_TRY(as_pb_emit(w, PB_MAPPING));
 	}
 	return AS_OK;
 }
@@ -249,7 +248,7 @@ static void put_extra(struct as_pb_buf *b, struct as_slice all, bool line)
 	}
 }
 
-static void pb_write_put_line(struct as_pb_write *w, const struct as_plan_frame *f)
+void as_pb_put_line(struct as_pb_write *w, const struct as_plan_frame *f)
 {
 	w->sub.data.n = 0;
 	as_pb_put_number(&w->sub, PB_LINE_FUNC, w->plan.func_id[f->func]);
@@ -273,11 +272,11 @@ static enum as_code write_location(struct as_pb_write *w, uint32_t loc)
 	as_pb_put_number(&w->msg, PB_LOC_ADDR, f->addr);
 	for (uint32_t l = as_plan_has_lines(&w->plan, loc) ? loc : 0; l;
 		l = w->plan.loc.parent.p[l])
-		pb_write_put_line(w, &w->plan.frame.p[w->plan.loc.label.p[l]]);
+		as_pb_put_line(w, &w->plan.frame.p[w->plan.loc.label.p[l]]);
 	as_pb_put_number(&w->msg, PB_LOC_FOLDED, f->folded);
 	as_pb_put_number(&w->msg, PB_LOC_OWN_BEHIND, f->behind);
 	put_extra(&w->msg, as_str_get(w->prof, f->extra), false);
-	return pb_write_emit(w, PB_LOCATION);
+	return as_pb_emit(w, PB_LOCATION);
 }
 
 /* Those of a section, by its number + 1, or with 0 all that stand in none. */
@@ -306,7 +305,7 @@ static enum as_code write_functions(struct as_pb_write *w)
 		as_pb_put_number(b, PB_FUNC_FILE, pb_write_str(w, w->prof->file.p[f->file.i]));
 		as_pb_put_number(b, PB_FUNC_START, f->line);
 		as_pb_put_raw(b, as_str_get(w->prof, f->extra));
-		AS_TRY(pb_write_emit(w, PB_FUNCTION));
+		AS_TRY(as_pb_emit(w, PB_FUNCTION));
 	}
 	return AS_OK;
 }
@@ -315,7 +314,7 @@ static enum as_code write_strings(struct as_pb_write *w)
 {
 	for (; w->n_str < w->str.row.n; w->n_str++) {
 		as_pb_put_raw(&w->msg, w->str.row.p[w->n_str]);
-		AS_TRY(pb_write_emit(w, PB_STRING_TABLE));
+		AS_TRY(as_pb_emit(w, PB_STRING_TABLE));
 	}
 	return AS_OK;
 }
@@ -378,7 +377,7 @@ static enum as_code write_sections(struct as_pb_write *w)
 static enum as_code pb_write_all(struct as_pb_write *w)
 {
 	w->order = w->plan.sample_order.at;
-	if (w->wr->sections && put_totals(w)) {
+	if (w->wr->sections && !w->row_order && put_totals(w)) {
 		AS_TRY(as_pb_plan_sections(w));
 		if (as_pb_put_sections(w))
 			return write_sections(w);
@@ -387,12 +386,14 @@ static enum as_code pb_write_all(struct as_pb_write *w)
 	}
 	AS_TRY(write_types(w));
 	AS_TRY(write_samples(w, 0, w->plan.sample.n));
+	AS_TRY(as_pb_write_row_samples(w));
 	AS_TRY(write_maps(w));
 	AS_TRY(write_locations(w, 0));
+	AS_TRY(as_pb_write_row_locations(w));
 	AS_TRY(write_functions(w));
 	if (w->record) {
 		AS_TRY(as_pb_put_moments(w));
-		AS_TRY(pb_write_emit(w, PB_OWN_MOMENTS));
+		AS_TRY(as_pb_emit(w, PB_OWN_MOMENTS));
 	}
 	AS_TRY(as_pb_put_tail(w));
 	AS_TRY(write_strings(w));
@@ -411,8 +412,12 @@ static enum as_code plan_and_write(struct as_pb_write *w)
 	} else {
 		as_pb_plan_period(w);
 	}
-	AS_TRY(as_plan_make(&w->plan));
-	AS_TRY(as_pb_plan_has(w));
+	if (w->prof->self.n) {
+		AS_TRY(as_pb_plan_rows(w));
+	} else {
+		AS_TRY(as_plan_make(&w->plan));
+		AS_TRY(as_pb_plan_has(w));
+	}
 	return pb_write_all(w);
 }
 

@@ -7,6 +7,19 @@
 #include "formats/paths_plan.h"
 #include "formats/pprof/pprof.h"
 
+/* A row of self cost: where it is. */
+struct as_pb_row {
+	uint64_t line, addr; /* in memory */
+	uint64_t cost;       /* where its values are */
+	uint32_t run, map;   /* the map's id, 0 = none */
+};
+
+/* Of a run of them: where its first row is, and its function. */
+struct as_pb_run {
+	uint64_t addr;
+	uint32_t map, rank;
+};
+
 /* Of the order of samples. */
 struct as_pb_part {
 	size_t first, end;
@@ -31,11 +44,29 @@ struct as_pb_write {
 	size_t n_str;                 /* strings that were written */
 	uint32_t
 		*record; /* of each sample: its number in the file; NULL: moments are not written */
-	uint64_t scale;  /* a value is made: nanoseconds, so many of each count; 0 = none is */
+	AS_VEC(struct as_pb_row) row; /* of a profile that has no paths */
+	struct as_pb_run *run;        /* of each run of self rows */
+	AS_VEC(char) cost;            /* varints: of each row its values, zigzag */
+	as_val *sum;                  /* scratch: a value per event */
+	uint32_t *row_order;          /* NULL: it has paths */
+	uint64_t scale; /* a value is made: nanoseconds, so many of each count; 0 = none is */
 };
 
 /* The number of TEXT in the table of strings. Out of memory is kept in w->msg. */
 uint64_t as_pb_str_of(struct as_pb_write *w, struct as_slice text);
+
+/* The message that stands in w->msg goes out as field NUMBER. */
+enum as_code as_pb_emit(struct as_pb_write *w, uint32_t number) AS_NODISCARD;
+/* F as a line of the location in w->msg. */
+void as_pb_put_line(struct as_pb_write *w, const struct as_plan_frame *f);
+/* V behind the others in w->list, or an error. */
+enum as_code as_pb_add_value(struct as_pb_write *w, as_val v) AS_NODISCARD;
+enum as_code as_pb_value_range(const struct as_pb_write *w, as_val v);
+
+/* What to write of a profile that has rows of self cost and no paths: w->row, in order. */
+enum as_code as_pb_plan_rows(struct as_pb_write *w) AS_NODISCARD;
+enum as_code as_pb_write_row_samples(struct as_pb_write *w) AS_NODISCARD;
+enum as_code as_pb_write_row_locations(struct as_pb_write *w) AS_NODISCARD;
 
 /* How far samples are one with number FIRST of the order, and what they cost of a type. */
 size_t as_pb_end_of_one(const struct as_pb_write *w, size_t first);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Formats that write rows of self cost as they are write what they do of paths of one frame. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "change/transform.h"
+#include "io/out.h"
+#include "lib/test_profiles.h"
+
+enum { SEEDS = 60 };
+
+static const char *const names[] = {"pprof", "folded"};
+
+/* PROF as FMT; returns whether its rows were written. The caller releases both. */
+static bool write_as(const struct as_format *fmt, const struct as_profile *prof,
+	struct as_sink_mem *mem, struct as_losses *l)
+{
+	struct as_profile *out;
+	struct as_out file;
+	struct as_err err;
+	struct as_wr wr = {.out = &file, .err = &err, .losses = l};
+	bool rows;
+
+	as_err_clear(&err);
+	as_losses_init(l, &as_alloc_libc);
+	as_sink_mem_init(mem, &as_alloc_libc);
+	assert_int_equal(as_adapt(prof, fmt, &(struct as_adapt_opts){0}, &out, l, &err), AS_OK);
+	rows = out && out->self.n;
+	assert_int_equal(as_out_open(&file, &as_alloc_libc, &mem->sink, &err), AS_OK);
+	assert_int_equal(fmt->write(&wr, out ? out : prof), AS_OK);
+	assert_int_equal(as_out_finish(&file), AS_OK);
+	as_profile_free(out);
+	return rows;
+}
+
+/* Whether the rows of PROF were written as they are. */
+static bool check_written(const char *name, const struct as_profile *prof)
+{
+	const struct as_format *fmt = as_format_by_name(as_slice_of(name));
+	struct as_format plain = *fmt;
+	struct as_sink_mem a, b;
+	struct as_losses l, m;
+	bool rows;
+
+	plain.self_rows = false;
+	rows = write_as(fmt, prof, &a, &l);
+	assert_false(write_as(&plain, prof, &b, &m));
+	assert_int_equal(a.data.n, b.data.n);
+	assert_memory_equal(a.data.p, b.data.p, a.data.n);
+	assert_int_equal(l.row.n, m.row.n);
+	for (size_t i = 0; i < l.row.n; i++)
+		assert_int_equal(as_test_lost(&m, l.row.p[i].kind), l.row.p[i].amount);
+	as_losses_release(&l);
+	as_losses_release(&m);
+	as_sink_mem_release(&a);
+	as_sink_mem_release(&b);
+	return rows;
+}
+
+static void test_rows_are_written_as_paths_of_one_frame(void **state)
+{
+	static const unsigned whats[] = {
+		AS_TEST_SELF | AS_TEST_NAMED,
+		AS_TEST_SELF | AS_TEST_NAMED | AS_TEST_CALLS | AS_TEST_CONTEXTS | AS_TEST_JUMPS,
+		AS_TEST_SELF | AS_TEST_NAMED | AS_TEST_NEGATIVE | AS_TEST_FACTS,
+		AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_RARE,
+		AS_TEST_SELF | AS_TEST_PATHS,
+		AS_TEST_PATHS,
+	};
+
+	(void)state;
+	for (size_t k = 0; k < AS_ARRAY_LEN(names); k++)
+		for (size_t i = 0; i < AS_ARRAY_LEN(whats); i++) {
+			uint64_t n = 0;
+
+			for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+				struct as_profile *prof = as_test_random(seed, whats[i]);
+
+				n += check_written(names[k], prof);
+				as_profile_free(prof);
+			}
+			if (whats[i] & AS_TEST_NAMED)
+				assert_true(n > SEEDS / 2);
+			else
+				assert_true(n < SEEDS / 2);
+		}
+}
+
+/* Of a file that is the function's and one that is not, a name with a line in it, and what other
+ * formats write otherwise. Two functions are one where their objects do not tell them apart. */
+static struct as_profile *odd_names(void)
+{
+	static const char *const name[] = {"work", "a;b", " blank", "#mark", "f 12", "f 12"};
+	struct as_build b;
+
+	as_test_begin(&b, "Ir Dr");
+	for (uint32_t i = 0; i < AS_ARRAY_LEN(name); i++) {
+		struct as_pos pos = {.func = as_test_func(&b, name[i], i == 5 ? "lib" : "prog",
+					     i % 2 ? "lib/a.py" : "")};
+		as_val v[2] = {(as_val)1 << (7 * i), i};
+
+		for (uint32_t k = 0; k < 6; k++) {
+			pos.line = k / 2;
+			assert_int_equal(as_build_self(&b, 0, &pos, v, 2), AS_OK);
+		}
+		assert_int_equal(as_build_file(&b, as_slice_of("lib/a.py"), &pos.file), AS_OK);
+		for (pos.line = 0; pos.line < 4; pos.line++)
+			assert_int_equal(as_build_self(&b, 0, &pos, v, 1 + i % 2), AS_OK);
+	}
+	return as_test_end(&b);
+}
+
+static void test_odd_names_of_rows_are_counted_as_those_of_paths_are(void **state)
+{
+	struct as_profile *prof = odd_names();
+
+	(void)state;
+	for (size_t k = 0; k < AS_ARRAY_LEN(names); k++)
+		assert_true(check_written(names[k], prof));
+	as_profile_free(prof);
+}
+
+int self_rows_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows_are_written_as_paths_of_one_frame),
+		cmocka_unit_test(test_odd_names_of_rows_are_counted_as_those_of_paths_are),
+	};
+
+	return cmocka_run_group_tests_name("self_rows", tests, NULL, NULL);
+}
