@@ -85,6 +85,53 @@ static enum as_code proj_calls_self_run(struct as_proj *p, const struct as_run *
 	return rc == AS_END ? AS_OK : rc;
 }
 
+/* Rows that were read and are still to be added, their values in p->row. */
+struct ahead {
+	struct as_pos pos[AS_PROJ_BATCH];
+	uint32_t values[AS_PROJ_BATCH];
+	uint32_t n;
+};
+
+static enum as_code add_ahead(struct as_proj *p, struct ahead *a)
+{
+	const as_val *v = p->row;
+	uint32_t row;
+
+	for (uint32_t i = 0; i < a->n; i++, v += as_proj_row_values(p)) {
+		AS_TRY(as_proj_key(p, &a->pos[i], &row));
+		as_vals_add(as_proj_at(p, AS_COL_SELF, row), v, a->values[i]);
+		if (p->cols >> AS_COL_INCL & 1)
+			as_vals_add(as_proj_at(p, AS_COL_INCL, row), v, a->values[i]);
+	}
+	a->n = 0;
+	return AS_OK;
+}
+
+/* By line and address, where nearly each row is looked up in an index that is larger than any
+ * cache: the memory of several is asked for before the first is needed. */
+static enum as_code proj_calls_self_sites(struct as_proj *p)
+{
+	const struct as_rows *rows = &p->prof->self;
+	struct ahead a = {.n = 0};
+	struct as_rows_cur cur;
+
+	for (size_t r = 0; r < rows->run.n; r++) {
+		const struct as_run *run = &rows->run.p[r];
+
+		as_rows_begin(&cur, rows, run, p->row + a.n * as_proj_row_values(p));
+		while (as_rows_next(&cur)) {
+			a.pos[a.n] =
+				(struct as_pos){run->func, run->file, cur.line, cur.addr, false};
+			as_proj_expect(p, &a.pos[a.n]);
+			a.values[a.n++] = cur.n;
+			if (a.n == AS_PROJ_BATCH)
+				AS_TRY(add_ahead(p, &a));
+			cur.v = p->row + a.n * as_proj_row_values(p);
+		}
+	}
+	return add_ahead(p, &a);
+}
+
 /* By file and object: the calls that leave the row. */
 static enum as_code call_of_group(struct as_proj *p, const struct walk *w)
 {
@@ -204,8 +251,11 @@ enum as_code as_proj_calls(struct as_proj *p)
 	if (p->opts->by == AS_BY_FUNC && prof->call.n)
 		return as_proj_funcs(p);
 	p->depth_now = UINT8_MAX; /* who has the cost is the innermost */
-	for (size_t r = 0; r < prof->self.run.n; r++)
-		AS_TRY(proj_calls_self_run(p, &prof->self.run.p[r]));
+	if (p->opts->by == AS_BY_LINE || p->opts->by == AS_BY_ADDR)
+		AS_TRY(proj_calls_self_sites(p));
+	else
+		for (size_t r = 0; r < prof->self.run.n; r++)
+			AS_TRY(proj_calls_self_run(p, &prof->self.run.p[r]));
 	p->depth_now = 0;
 	for (size_t r = 0; r < prof->call.run.n; r++)
 		AS_TRY(proj_calls_call_run(p, &prof->call.run.p[r]));

@@ -90,6 +90,8 @@ AS_NODISCARD bool as_proj_room(struct as_proj *p, size_t n);
 enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *row) AS_NODISCARD;
 /* The row that POS belongs to, made if it is new. */
 enum as_code as_proj_key(struct as_proj *p, const struct as_pos *pos, uint32_t *row) AS_NODISCARD;
+/* Ask for the memory where the row of POS, by line or address, will be looked up. */
+void as_proj_expect(const struct as_proj *p, const struct as_pos *pos);
 /* The row that a call's values lead to. */
 enum as_code as_proj_callee(struct as_proj *p, const as_val *v, uint32_t *row) AS_NODISCARD;
 

@@ -153,6 +153,34 @@ static enum as_code func_key(struct as_proj *p, const struct as_pos *pos, uint32
 	return hashed_key(p, &k, row);
 }
 
+/* The key of POS by line or address. */
+static struct as_key proj_keys_site(const struct as_proj *p, const struct as_pos *pos)
+{
+	const struct as_profile *prof = p->prof;
+	uint32_t f = p->fold.group[pos->func.i];
+	struct as_key k = {.func = {f},
+		.file = pos->file,
+		.object = prof->func.object.p[f],
+		.line = pos->line,
+		.contexts = p->fold.cut && p->fold.cut[f]};
+
+	if (p->opts->by == AS_BY_LINE)
+		return k;
+	k.addr = pos->addr ? pos->addr : prof->func.addr.p[pos->func.i];
+	if (!k.addr) { /* what has no address is told apart by function only */
+		k.file = prof->func.file.p[f];
+		k.line = 0;
+	}
+	return k;
+}
+
+void as_proj_expect(const struct as_proj *p, const struct as_pos *pos)
+{
+	struct as_key k = proj_keys_site(p, pos);
+
+	as_index_expect(&p->index, key_hash(p->opts->by, &k));
+}
+
 enum as_code as_proj_key(struct as_proj *p, const struct as_pos *pos, uint32_t *row)
 {
 	const struct as_profile *prof = p->prof;
@@ -167,28 +195,18 @@ enum as_code as_proj_key(struct as_proj *p, const struct as_pos *pos, uint32_t *
 	case AS_BY_OBJECT:
 		k.object = prof->func.object.p[pos->func.i];
 		return dense_key(p, k.object.i, &k, row);
-	case AS_BY_FILEFUNC:
 	case AS_BY_LINE:
 	case AS_BY_ADDR:
+		k = proj_keys_site(p, pos);
+		return hashed_key(p, &k, row);
+	case AS_BY_FILEFUNC:
 		break;
 	}
 	k.func.i = p->fold.group[pos->func.i];
 	k.file = pos->file;
 	k.object = prof->func.object.p[k.func.i];
 	k.contexts = p->fold.cut && p->fold.cut[k.func.i];
-	if (p->opts->by == AS_BY_FILEFUNC) {
-		k.addr = as_proj_is_object_code(p, k.func.i) ? pos->addr
-							     : prof->func.addr.p[k.func.i];
-		return hashed_key(p, &k, row);
-	}
-	k.line = pos->line;
-	if (p->opts->by == AS_BY_ADDR) {
-		k.addr = pos->addr ? pos->addr : prof->func.addr.p[pos->func.i];
-		if (!k.addr) { /* what has no address is told apart by function only */
-			k.file = prof->func.file.p[k.func.i];
-			k.line = 0;
-		}
-	}
+	k.addr = as_proj_is_object_code(p, k.func.i) ? pos->addr : prof->func.addr.p[k.func.i];
 	return hashed_key(p, &k, row);
 }
 
