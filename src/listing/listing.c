@@ -39,7 +39,8 @@ enum as_code as_listings_open(struct as_listings **out, const struct as_profile 
 	struct as_project_opts project = {.by = AS_BY_FUNC,
 		.keep_contexts = opts->keep_contexts,
 		.no_cycles = opts->no_cycles,
-		.want_edges = opts->want_edges};
+		.want_edges = opts->want_edges,
+		.best = opts->best};
 
 	*out = ls;
 	AS_TRY(as_err_memory(err, ls));

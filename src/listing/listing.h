@@ -106,6 +106,7 @@ struct as_listing_opts {
 	 * known. */
 	bool places;
 	bool want_edges; /* as_listings_table() has edges */
+	size_t best;     /* as of struct as_project_opts: no more functions have to be found */
 	uint32_t event;  /* functions and calls are sorted by it */
 };
 

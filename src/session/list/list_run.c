@@ -37,6 +37,7 @@ static enum as_exit open_listings(
 		.keep_contexts = view->contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = view->cycles == AS_CYCLES_NO,
 		.places = r->opts.places,
+		.best = r->hottest ? r->args->functions.value : 0,
 		.event = r->opts.view.n_events ? r->opts.view.event[0] : 0};
 	struct as_session own = *r->ses;
 	struct as_err err = AS_ERR_NONE;
