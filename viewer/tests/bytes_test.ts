@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Files that are dropped: what a browser cannot do is said, with a way on. */
+/* Files that are dropped: what a browser cannot do is said, with a way on. Bytes that stand in the page as text. */
 import { deepStrictEqual, rejects } from 'node:assert';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { contents } from '../src/bytes';
+import { contents, fromPairs } from '../src/bytes';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -23,5 +23,14 @@ async function others(): Promise<void> {
     await rejects(contents(new Blob([gzipSync('a;b 1\n').subarray(0, 12)])), /damaged/);
 }
 
-for (const check of [asTheyAre, tooLarge, others])
+/** One, two or no digits at the end. */
+function pairs(): void {
+    const texts: [string, number[]][] = [['', []], ['YRC^xD#', [...bytes('assay')]], ['#~#', [25, 0]], ['#####c#', [0, 0, 0, 0, 1]],
+        ['}$'.repeat(8), Array<number>(13).fill(255)]];
+
+    for (const [text, is] of texts)
+        deepStrictEqual(fromPairs(text), Uint8Array.from(is));
+}
+
+for (const check of [asTheyAre, tooLarge, others, pairs])
     test(check.name, check);
