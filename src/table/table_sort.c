@@ -146,15 +146,21 @@ void as_table_best(const struct as_table *table, const struct as_profile *prof, 
 	heap_sort(&o, order, n);
 }
 
-/* ---- many lines or addresses ---- */
+/* ---- many lines or addresses, also those of code without names ---- */
 
 /* Too many to compare two by two: they are put in the order of their keys, and then, without losing
  * that among equals, by one cost after the other, each cost as two numbers. */
 static bool is_many(const struct order *o)
 {
-	bool by_place = o->t->by == AS_BY_LINE || o->t->by == AS_BY_ADDR;
+	const struct as_table *t = o->t;
+	bool by_place = t->by == AS_BY_LINE || t->by == AS_BY_ADDR;
 
-	return by_place && o->t->n >= MANY && o->t->n >= o->prof->func.name.n;
+	if (t->n < MANY || t->n < o->prof->func.name.n || t->n_cycles)
+		return false;
+	for (size_t i = 0; i < t->n && !by_place; i++)
+		if (t->key[i].contexts)
+			return false;
+	return by_place || t->by == AS_BY_FUNC;
 }
 
 static int table_sort_func_cmp(const void *ctx, uint32_t a, uint32_t b)

@@ -143,10 +143,54 @@ static void test_code_without_names_stands_by_address(void **state)
 	as_profile_free(prof);
 }
 
+/* Of two objects, and from the last one on; what costs as much stands by object and address. */
+static void test_much_code_without_names_is_in_the_same_order(void **state)
+{
+	enum { EACH = 3000 };
+	static const char *const object[] = {"/lib/z.so", "/bin/p"};
+	struct as_project_opts opts = {.by = AS_BY_FUNC};
+	struct as_table *t;
+	struct as_profile *prof;
+	uint32_t *order;
+	struct as_build b;
+
+	(void)state;
+	as_test_begin(&b, "Ir");
+	for (size_t k = 0; k < AS_ARRAY_LEN(object); k++) {
+		struct as_pos pos = {.func = as_test_func(&b, "", object[k], "")};
+
+		for (uint64_t i = EACH; i > 0; i--) {
+			as_val cost = (as_val)(i * 7919 % 5) << (i % 3 ? 0 : 70);
+
+			pos.addr = i * 8;
+			assert_int_equal(as_build_self(&b, 0, &pos, &cost, 1), AS_OK);
+		}
+	}
+	prof = as_test_end(&b);
+	assert_int_equal(as_project(prof, &opts, &t, NULL), AS_OK);
+	assert_int_equal(t->n, EACH * AS_ARRAY_LEN(object));
+	order = calloc(t->n, sizeof(*order));
+	assert_non_null(order);
+	as_table_sort(t, prof, 0, false, order);
+	for (size_t i = 1; i < t->n; i++) {
+		const struct as_key *x = &t->key[order[i - 1]], *y = &t->key[order[i]];
+		as_val more = t->self[order[i - 1]], less = t->self[order[i]];
+		int cmp = as_slice_cmp(
+			as_object_path(prof, x->object), as_object_path(prof, y->object));
+
+		assert_true(more >= less);
+		assert_true(more > less || cmp < 0 || (!cmp && x->addr < y->addr));
+	}
+	free(order);
+	as_table_free(t);
+	as_profile_free(prof);
+}
+
 int table_sort_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_code_without_names_stands_by_address),
+		cmocka_unit_test(test_much_code_without_names_is_in_the_same_order),
 		cmocka_unit_test(test_many_lines_are_in_the_order_of_the_rule),
 	};
 
