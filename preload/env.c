@@ -34,6 +34,7 @@ void as_env_clock(struct as_start *start)
 		start->hz = AS_HZ_MAX;
 	start->wall = getenv("CPUPROFILE_REALTIME") != NULL;
 	start->begin = env_number("ASSAY_BEGIN", UINT64_MAX / 16, 0);
+	start->max_bytes = env_number("ASSAY_MAX_BYTES", UINT64_MAX / 16, 0);
 	start->timed = getenv("ASSAY_TIMES") != NULL;
 	start->threads = getenv("ASSAY_THREADS") != NULL;
 	start->signal = (int)env_number("CPUPROFILE_TIMER_SIGNAL", SIGNALS, SIGPROF);

@@ -42,6 +42,8 @@ static uint64_t map_limit(void)
 	uint64_t most = MAP_MAX, files = as_limit(RLIMIT_FSIZE);
 	uint64_t space = as_limit(RLIMIT_AS) / SPACE_SHARE;
 
+	if (as_sampler.max_bytes && as_sampler.max_bytes < most)
+		most = as_sampler.max_bytes;
 	if (files < most)
 		most = files;
 	if (space < most)
@@ -151,6 +153,7 @@ bool as_sampler_start(const struct as_start *start)
 	s->timed = start->timed;
 	s->threads = start->threads;
 	s->begin = start->begin;
+	s->max_bytes = start->max_bytes;
 	s->filter = start->filter;
 	s->filter_arg = start->filter_arg;
 	if (s->installed && s->signal != start->signal)

@@ -72,10 +72,11 @@ struct as_sampler {
 	uint64_t period;                     /* µs */
 	int signal;
 	bool wall;
-	bool timed;     /* each sample says when it was, and of which thread */
-	bool threads;   /* each stack says of which thread it is */
-	uint64_t begin; /* by CLOCK_MONOTONIC: nothing is sampled before; 0: from the start */
-	bool child;     /* only leaves a file if it was sampled */
+	bool timed;         /* each sample says when it was, and of which thread */
+	bool threads;       /* each stack says of which thread it is */
+	uint64_t begin;     /* by CLOCK_MONOTONIC: nothing is sampled before; 0: from the start */
+	uint64_t max_bytes; /* of stacks; 0: as many as there is room for */
+	bool child;         /* only leaves a file if it was sampled */
 	int (*filter)(void *arg);
 	void *filter_arg;
 
@@ -123,7 +124,7 @@ struct as_start {
 	uint64_t hz;
 	int signal;
 	bool wall, child, timed, threads;
-	uint64_t begin;
+	uint64_t begin, max_bytes;
 	int (*filter)(void *arg);
 	void *filter_arg;
 };

@@ -11,12 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SET_MAX = 7, PATIENCE = 5, POLL_NS = 10000000, NS = 1000000000 };
+enum { SET_MAX = 8, PATIENCE = 5, POLL_NS = 10000000, NS = 1000000000 };
 
 /* Variables of the sampler that the caller's environment may hold. */
-static const char *const ours[] = {
-	"ASSAY_PROFILE=", "ASSAY_BEGIN=", "ASSAY_TIMES=", "ASSAY_THREADS=", "CPUPROFILE=",
-	"CPUPROFILE_FREQUENCY=", "CPUPROFILE_REALTIME=", "CPUPROFILE_USE_PID=", "CPUPROFILESIGNAL=",
+static const char *const ours[] = {"ASSAY_PROFILE=", "ASSAY_BEGIN=", "ASSAY_MAX_BYTES=",
+	"ASSAY_TIMES=", "ASSAY_THREADS=", "CPUPROFILE=", "CPUPROFILE_FREQUENCY=",
+	"CPUPROFILE_REALTIME=", "CPUPROFILE_USE_PID=", "CPUPROFILESIGNAL=",
 	"CPUPROFILE_TIMER_SIGNAL=", "CPUPROFILE_PER_THREAD_TIMERS=", "LD_PRELOAD="};
 
 /* The environment of the child. */
@@ -94,6 +94,9 @@ static bool make_environment(struct environment *e, const struct as_launch *l)
 	launch_set(e, "ASSAY_PROFILE=", l->file,
 		""); /* not libprofiler's name: it may be in it, too */
 	launch_set(e, "CPUPROFILE_FREQUENCY=", number, "");
+	snprintf(number, sizeof(number), "%" PRIu64, l->max_bytes);
+	if (l->max_bytes)
+		launch_set(e, "ASSAY_MAX_BYTES=", number, "");
 	snprintf(number, sizeof(number), "%" PRIu64, l->begin);
 	if (l->begin)
 		launch_set(e, "ASSAY_BEGIN=", number, "");

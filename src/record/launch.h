@@ -12,7 +12,8 @@ struct as_launch {
 	const char *library; /* the sampler's; NULL: none is preloaded */
 	const char *file;    /* where the profile goes: absolute */
 	uint64_t hz;
-	uint64_t begin; /* by CLOCK_MONOTONIC: nothing is sampled before; 0: from the start */
+	uint64_t max_bytes; /* of a process's stacks; 0: as the sampler has it */
+	uint64_t begin;     /* by CLOCK_MONOTONIC: nothing is sampled before; 0: from the start */
 	bool wall;
 	bool timed;      /* each sample says when it was */
 	bool threads;    /* and of which thread */

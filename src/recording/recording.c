@@ -150,6 +150,7 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 		.library = library,
 		.file = file,
 		.hz = r->hz,
+		.max_bytes = r->max_bytes,
 		.begin = r->delay > 0 ? (uint64_t)((rec_now() + r->delay) * 1e9) : 0,
 		.wall = r->wall,
 		.timed = r->args->timeline,

@@ -15,7 +15,7 @@ enum { AS_RECORD_FRAMES = 1, AS_RECORD_COPIES };
 struct as_record_args {
 	struct as_num rate, pid;
 	unsigned mode, stacks;
-	const char *event, *duration, *delay, *label;
+	const char *event, *duration, *delay, *max_size, *label;
 	bool machine, kernel, callgrind, no_show, timeline;
 };
 
@@ -53,6 +53,7 @@ struct as_recording {
 	bool cycles;                  /* one of them is that */
 	double seconds;               /* 0: until it ends */
 	double delay;                 /* before it begins */
+	uint64_t max_bytes;           /* of a process's stacks; 0: as the sampler has it */
 	bool wall;
 	bool to_device; /* or to a pipe: it is written to, nothing takes its place or stands beside
 			   it */

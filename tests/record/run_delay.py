@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`assay record --delay`: what ran before counts nowhere.
+"""`assay record --delay`: what ran before counts nowhere; and --max-size: what has no room has no stack, but counts.
 
 What is asserted: samples against the CPU time that the program used, by its own clocks, since the moment that the sampler was told.
 Environment: ASSAY.
@@ -93,6 +93,27 @@ def _():
         r = subprocess.run([*tap.ASSAY, 'record', '--delay', '1', *options, '-o', '/nowhere.prof', 'echo', 'ran'], check=False,
                            capture_output=True, text=True)
         want(r.returncode and not r.stdout and re.search(what, r.stderr), str(r))
+
+
+@t('stacks that find no room are lost, and their samples are not')
+def _():
+    program = 'import time\nwhile time.process_time() < 2.5: sorted(range(500), key=lambda x: -x)\n' \
+              'import sys; open(sys.argv[1], "w").write(str(time.process_time()))'
+    lost = []
+    for options in ([], ['--max-size', '1M']):
+        with Scratch() as s:
+            path, truth = s.name('p.otlp'), s.name('truth')
+            subprocess.run([*tap.ASSAY, 'record', '-q', '--no-show', '-F', '4000', '--timeline', *options, '-o', path, sys.executable, '-c',
+                            program, truth], check=True, stderr=subprocess.DEVNULL)
+            top = tap.Run(['top', '-q', '--by', 'object', '-n', '0', '-f', 'json', path]).json()
+            each = top['events'][0]['period'] * 1e-6
+            with open(truth, encoding='utf-8') as f:
+                used = float(f.read())
+            total = top['events'][0]['total'] * each
+            want(abs(total - used) <= .1, '%.3f s of samples, %.3f s of CPU time' % (total, used))
+            lost.append(sum(r['self'][0] for r in top['rows'] if r['object'] == '[lost]') * each)
+    equal(lost[0], 0, 'lost without a limit')
+    want(lost[1] > .2, 'lost with one: %.3f s' % lost[1])
 
 
 t.run()

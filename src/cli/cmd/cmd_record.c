@@ -8,15 +8,19 @@
 #include "base/duration.h"
 #include "cli/events_words.h"
 #include "cli/record_term.h"
+#include "cli/symbols_env.h"
 #include "record/perf.h"
 
 enum { RATE_DEFAULT = 100, RATE_MAX = 4000, OUTSIDE_MAX = AS_PERF_HZ_MAX, NAMES_MAX = 1000 };
+/* Of a busy thread: a share is off by half a point. RATE_HIGH costs 3 % of its time. */
+enum { ENOUGH_SAMPLES = 10000, RATE_LOW = 49, RATE_HIGH = 1000, LEAST_BYTES = 1 << 20 };
 
 extern char **environ;
 
 static const struct as_optdef record_opts[] = {
 	AS_OPTION(as_record_args, rate, AS_OPT_NUM, 'F', "frequency", "HZ",
-		"samples a second of each thread, 1 to 4000, from outside to 20000; default 100"),
+		"samples a second of each thread, to 4000, from outside 20000; default 100, or by "
+		"--for"),
 	AS_OPTION(as_record_args, mode, AS_OPT_WORD, 0, "mode", "cpu|wall",
 		"CPU time (the default), or time that passes, also in sleep"),
 	AS_OPTION(as_record_args, duration, AS_OPT_STR, 'd', "duration", "SECONDS",
@@ -25,6 +29,8 @@ static const struct as_optdef record_opts[] = {
 		"the same, as 90s, 15m or 2h"),
 	AS_OPTION(as_record_args, delay, AS_OPT_STR, 0, "delay", "TIME",
 		"begin so much later, when it has warmed up"),
+	AS_OPTION(as_record_args, max_size, AS_OPT_STR, 0, "max-size", "SIZE",
+		"stacks take no more of a process's file: what comes then is [lost], and counted"),
 	AS_OPTION(as_record_args, pid, AS_OPT_NUM, 'p', "pid", "PID",
 		"a process that runs already, until it ends, Ctrl-C or -d"),
 	AS_OPTION(as_record_args, machine, AS_OPT_FLAG, 'a', "all", NULL,
@@ -143,6 +149,9 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_recording *r)
 			"--delay is for samples of a program, of a process, or of the machine "
 			"alone",
 			NULL);
+	if (args->max_size && (args->callgrind || is_outside(r)))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--max-size is for samples of a program that takes the sampler in", NULL);
 	if (args->kernel && (args->callgrind || args->mode == AS_RECORD_WALL))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"--kernel is of a recording from outside, by CPU time", NULL);
@@ -208,6 +217,20 @@ static enum as_exit check_target(const struct as_recording *r)
 	return AS_EXIT_OK;
 }
 
+/* Where it is known how long it lasts there are enough samples, and no more than that. */
+static uint64_t record_rate(const struct as_recording *r)
+{
+	double hz = r->seconds > 0 ? ENOUGH_SAMPLES / r->seconds : RATE_DEFAULT;
+
+	if (r->args->rate.given)
+		return r->args->rate.value;
+	hz = hz < RATE_LOW ? RATE_LOW : hz > RATE_HIGH ? RATE_HIGH : hz;
+	if (r->seconds > 0 && r->attends)
+		as_say_note(r->ses, "%.0f samples a second, as it lasts %.0f s: -F HZ has others",
+			hz, r->seconds);
+	return (uint64_t)hz;
+}
+
 /* Only our own format has no place for processes and threads. */
 static bool record_names(struct as_recording *r)
 {
@@ -234,11 +257,15 @@ static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, stru
 
 	AS_DO(record_events(cli, r));
 	AS_DO(check_args(cli, r));
-	r->hz = args->rate.given ? args->rate.value : RATE_DEFAULT;
 	r->wall = args->mode == AS_RECORD_WALL;
 	r->own = as_format_by_name(as_slice_of(own));
 	AS_DO(parse_time(cli, args->duration,
 		"option '--duration' takes a number of seconds, or a time", &r->seconds));
+	r->hz = record_rate(r);
+	if (args->max_size &&
+		(!as_cli_size(args->max_size, &r->max_bytes) || r->max_bytes < LEAST_BYTES))
+		return as_say_end(ses, AS_EXIT_USAGE,
+			"option '--max-size' takes a size of 1M or more", "as in --max-size 16M");
 	AS_DO(parse_time(cli, args->delay, "option '--delay' takes a number of seconds, or a time",
 		&r->delay));
 	if (!ses->opt.write.output) {

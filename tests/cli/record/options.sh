@@ -13,3 +13,10 @@ assay record -o a.xyz -t nothing true || echo "status $?"
 assay record -q --no-show -y -o a.prof true || echo "status $?"
 assay record -q --no-show true; assay record -q --no-show true; ls -A
 assay record --delay soon true || echo "status $?"
+# Without a rate there are enough samples for a time that is known.
+for d in 2 20 1000; do assay record -q --no-show -y -d $d -o r.prof true; assay info r.prof | grep -o 'one every.*'; done
+assay record -q --no-show -y -F 300 -d 2 -o r.prof true; assay info r.prof | grep -o 'one every.*'
+assay record --max-size 10K true || echo "status $?"
+assay record --max-size 10M --stacks copies true || echo "status $?"
+assay record --kernel --mode wall true || echo "status $?"
+assay record --delay 1 --callgrind true || echo "status $?"
