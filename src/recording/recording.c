@@ -174,29 +174,49 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 	return rc;
 }
 
-static enum as_exit by_callgrind(struct as_recording *r, const struct as_program *program)
+/* The words of valgrind before those of the program. */
+struct by_valgrind {
+	const char *word[16 + AS_LIST_MAX];
+	size_t n;
+	struct as_arena text;
+};
+
+static bool rec_word(struct by_valgrind *v, struct as_slice word)
 {
-	char out[PATH_MAX + 128];
+	if (word.p)
+		v->word[v->n++] = word.p;
+	return word.p != NULL;
+}
+
+static bool valgrind_words(const struct as_recording *r, struct by_valgrind *v)
+{
 	/* A child has its parent's counts, and another program has none of the one before: they are
 	 * written, and begin at 0, before there is either. */
-	const char *before[] = {"valgrind", "--tool=callgrind", "-q", "--trace-children=yes",
-		"--dump-before=fork", "--dump-before=__libc_fork", "--dump-before=_Fork",
-		"--dump-before=vfork", "--dump-before=posix_spawn", "--dump-before=posix_spawnp",
-		"--dump-before=__spawni", "--dump-before=execve", out};
-	struct as_program valgrind;
-	struct as_launch l = {.program = valgrind.path, .env = r->env, .no_sigpipe = r->no_sigpipe};
+	static const char *const always[] = {"valgrind", "--tool=callgrind", "-q",
+		"--trace-children=yes", "--dump-before=fork", "--dump-before=__libc_fork",
+		"--dump-before=_Fork", "--dump-before=vfork", "--dump-before=posix_spawn",
+		"--dump-before=posix_spawnp", "--dump-before=__spawni", "--dump-before=execve"};
+	bool ok;
+
+	memcpy(v->word, always, sizeof(always));
+	v->n = AS_ARRAY_LEN(always);
+	ok = rec_word(v, as_arena_printf(&v->text, "--callgrind-out-file=%s/callgrind.out.%%p",
+				 r->dir.path));
+	for (size_t i = 0; ok && i < r->args->inside.n; i++)
+		ok = rec_word(
+			v, as_arena_printf(&v->text, "--toggle-collect=%s", r->args->inside.p[i]));
+	return ok;
+}
+
+static enum as_exit run_valgrind(
+	struct as_recording *r, const struct as_program *valgrind, struct by_valgrind *v)
+{
+	struct as_launch l = {
+		.program = valgrind->path, .env = r->env, .no_sigpipe = r->no_sigpipe};
+	char **argv = valgrind_words(r, v) ? as_recording_words(r, v->word, v->n) : NULL;
 	struct as_dumps *dumps;
 	enum as_exit rc;
-	char **argv;
 
-	(void)program;
-	as_program_find(&valgrind, "valgrind", as_recording_env(r, "PATH"));
-	if (valgrind.kind == AS_PROGRAM_NONE)
-		return as_say_end(r->ses, AS_EXIT_UNSUPPORTED,
-			"--callgrind needs valgrind, which is not installed",
-			"on Debian: apt-get install valgrind");
-	snprintf(out, sizeof(out), "--callgrind-out-file=%s/callgrind.out.%%p", r->dir.path);
-	argv = as_recording_words(r, before, AS_ARRAY_LEN(before));
 	if (!argv)
 		return as_say_no_memory(r->ses);
 	l.argv = argv;
@@ -204,6 +224,23 @@ static enum as_exit by_callgrind(struct as_recording *r, const struct as_program
 	rc = rec_run(r, &l);
 	as_dumps_end(dumps);
 	free(argv);
+	return rc;
+}
+
+static enum as_exit by_callgrind(struct as_recording *r)
+{
+	struct as_program valgrind;
+	struct by_valgrind v;
+	enum as_exit rc;
+
+	as_program_find(&valgrind, "valgrind", as_recording_env(r, "PATH"));
+	if (valgrind.kind == AS_PROGRAM_NONE)
+		return as_say_end(r->ses, AS_EXIT_UNSUPPORTED,
+			"--callgrind needs valgrind, which is not installed",
+			"on Debian: apt-get install valgrind");
+	as_arena_init(&v.text, r->ses->al);
+	rc = run_valgrind(r, &valgrind, &v);
+	as_arena_release(&v.text);
 	return rc;
 }
 
@@ -484,7 +521,7 @@ static enum as_exit from_within(struct as_recording *r, const struct as_program 
 	enum as_exit rc;
 
 	AS_DO(as_recording_make_dir(r));
-	rc = r->args->callgrind ? by_callgrind(r, program) : by_preload(r, program);
+	rc = r->args->callgrind ? by_callgrind(r) : by_preload(r, program);
 	if (rc == AS_EXIT_OK)
 		rc = rec_finish(r);
 	r->kept = rc != AS_EXIT_OK && r->dir.file.n;

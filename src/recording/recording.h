@@ -16,6 +16,7 @@ struct as_record_args {
 	struct as_num rate, pid;
 	unsigned mode, stacks;
 	const char *event, *duration, *delay, *max_size, *label;
+	struct as_list inside; /* functions */
 	bool machine, kernel, callgrind, no_show, timeline;
 };
 

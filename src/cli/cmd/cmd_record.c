@@ -43,6 +43,8 @@ static const struct as_optdef record_opts[] = {
 		"cpu-clock, or cycles, from outside; with -a any, a sample in PERIOD of it"),
 	AS_OPTION(as_record_args, callgrind, AS_OPT_FLAG, 0, "callgrind", NULL,
 		"count instructions by valgrind instead: exact, and slow"),
+	AS_OPTION(as_record_args, inside, AS_OPT_LIST, 0, "inside", "FUNCTION",
+		"with --callgrind: count only while it runs; '*' is any text"),
 	AS_OPTION(as_record_args, label, AS_OPT_STR, 0, "label", "NAME",
 		"no profile: under a daemon that records, mark what PROGRAM does with the label"),
 	AS_OPTION(as_record_args, timeline, AS_OPT_FLAG, 0, "timeline", NULL,
@@ -152,6 +154,10 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_recording *r)
 	if (args->max_size && (args->callgrind || is_outside(r)))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"--max-size is for samples of a program that takes the sampler in", NULL);
+	if (args->inside.n && !args->callgrind)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--inside is for --callgrind; samples are chosen afterwards",
+			"assay filter --focus FUNCTION FILE");
 	if (args->kernel && (args->callgrind || args->mode == AS_RECORD_WALL))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"--kernel is of a recording from outside, by CPU time", NULL);
