@@ -11,7 +11,7 @@
 #include "model/profile.h"
 
 /* Threads and processes are those of model/whose.h; a process is its name, or, without one, its
- * number. */
+ * number. One whose labels have split off all that it had has no row. */
 enum as_label_by { AS_BY_PART, AS_BY_THREAD, AS_BY_LABEL, AS_BY_VALUE, AS_BY_PROCESS };
 
 /* What a row is. */

@@ -82,6 +82,18 @@ static size_t find(struct truth *t, const struct as_profile *prof, uint32_t part
 	return t->n++;
 }
 
+/* Labels of the parts behind it have taken all that it had: it is no thread beside theirs. */
+static bool is_split_off(const struct as_profile *prof, uint32_t part)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < prof->self.run.n; i++)
+		n += prof->self.run.p[i].part == part;
+	for (size_t i = 0; i < prof->sample.node.n; i++)
+		n += prof->sample.part.p[i] == part;
+	return !n && part + 1 < prof->part.n && prof->part.p[part + 1].n_labels > 0;
+}
+
 static void find_truth(
 	struct truth *t, const struct as_profile *prof, const struct as_label_how *how)
 {
@@ -90,7 +102,8 @@ static void find_truth(
 
 	memset(t, 0, sizeof(*t));
 	for (uint32_t i = 0; i < prof->part.n; i++)
-		t->row[find(t, prof, i, how)].parts++;
+		if (how->by != AS_BY_THREAD || !is_split_off(prof, i))
+			t->row[find(t, prof, i, how)].parts++;
 	for (size_t r = 0; r < prof->self.run.n; r++) {
 		size_t to = find(t, prof, prof->self.run.p[r].part, how);
 
