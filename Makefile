@@ -87,7 +87,12 @@ deb:
 	@tools/setup.sh deb
 	@JOBS=$(JOBS) tools/deb.sh
 
-clean:
-	rm -rf $(BUILD) build-check build-asan build-fuzz build-pictures build-dist build-deb
+# The program as one file that needs no library, build-static/assay (docs/static.md).
+static:
+	@tools/setup.sh static
+	@JOBS=$(JOBS) tools/static.sh
 
-.PHONY: all quickstart build quick check check-all test abi bench fuzz lint format docs install dist deb clean
+clean:
+	rm -rf $(BUILD) build-static build-check build-asan build-fuzz build-pictures build-dist build-deb
+
+.PHONY: all quickstart build quick check check-all test abi bench fuzz lint format docs install dist deb static clean

@@ -66,7 +66,7 @@ LONG = {
                   'tests/data/run_diff', 'tests/data/run_list'),
     'formats': ('src/formats/', 'src/change/', 'src/picture/', 'src/tree/', 'tests/data/run_flame',
                 'tests/data/run_truncation', 'tests/data/run_ways'),
-    'packages': ('bindings/', 'debian/', 'tests/packages/', 'tools/deb.sh', 'tools/dist.py', 'tools/sbom.py'),
+    'packages': ('bindings/', 'debian/', 'tests/packages/', 'tools/deb.sh', 'tools/static.sh', 'tools/dist.py', 'tools/sbom.py'),
     'random': ('src/change/', 'src/compat/', 'src/formats/pprof/', 'src/session/', 'src/store/', 'tests/data/run_database', 'tests/interop/run_compat',
                'tests/interop/run_figures', 'tests/oracle/random'),
     'record': ('preload/', 'src/record/', 'src/recording/', 'src/daemon/', 'src/store/', 'src/cli/cmd/cmd_record', 'src/cli/cmd/cmd_live',

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# tools/setup.sh build|quick|check|abi|bench|fuzz|lint|docs|dist|deb
+# tools/setup.sh build|quick|check|abi|bench|fuzz|lint|docs|dist|deb|static
 #
 # Installs, through apt-get, the Debian packages that a job needs and that are not there.
 # Says nothing and touches nothing when nothing is missing.
@@ -113,6 +113,11 @@ python3-dev file:/usr/include/python3.*/Python.h
 dpkg-dev cmd:dpkg-buildpackage
 lintian cmd:lintian"
         ;;
+    static)
+        packages_for build
+        echo "libbz2-dev header:bzlib.h
+liblzma-dev header:lzma.h"
+        ;;
     bench)
         packages_for build
         echo "binutils cmd:addr2line
@@ -129,7 +134,7 @@ codespell cmd:codespell
 shellcheck cmd:shellcheck"
         ;;
     *)
-        echo "usage: tools/setup.sh build|quick|check|abi|bench|fuzz|lint|docs|dist|deb" >&2
+        echo "usage: tools/setup.sh build|quick|check|abi|bench|fuzz|lint|docs|dist|deb|static" >&2
         exit 2
         ;;
     esac

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 
 #include "picture/graph_svg.h"
 
@@ -29,8 +30,11 @@ static bool graphviz_find(void *library, const char *name, void *function)
 	return symbol != NULL;
 }
 
+/* A static program has no interpreter; libraries that it loads would bring another C library. */
 static bool graphviz_load(struct gv *gv)
 {
+	if (!getauxval(AT_BASE))
+		return false;
 	gv->gvc = dlopen("libgvc.so.6", RTLD_NOW | RTLD_LOCAL);
 	gv->cgraph = dlopen("libcgraph.so.6", RTLD_NOW | RTLD_LOCAL);
 	return graphviz_find(gv->gvc, "gvContext", &gv->context) &&
