@@ -87,12 +87,17 @@ deb:
 	@tools/setup.sh deb
 	@JOBS=$(JOBS) tools/deb.sh
 
+# The documentation as plain HTML, in build-site/ (tools/site.py).
+site: build
+	@tools/setup.sh site
+	@tools/site.py $(BUILD)
+
 # The program as one file that needs no library, build-static/assay (docs/static.md).
 static:
 	@tools/setup.sh static
 	@JOBS=$(JOBS) tools/static.sh
 
 clean:
-	rm -rf $(BUILD) build-static build-check build-asan build-fuzz build-pictures build-dist build-deb
+	rm -rf $(BUILD) build-static build-site build-check build-asan build-fuzz build-pictures build-dist build-deb
 
-.PHONY: all quickstart build quick check check-all test abi bench fuzz lint format docs install dist deb static clean
+.PHONY: all quickstart build quick check check-all test abi bench fuzz lint format docs install dist deb static site clean

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# tools/setup.sh build|quick|check|abi|bench|fuzz|lint|docs|dist|deb|static
+# tools/setup.sh build|quick|check|abi|bench|fuzz|lint|docs|dist|deb|static|site
 #
 # Installs, through apt-get, the Debian packages that a job needs and that are not there.
 # Says nothing and touches nothing when nothing is missing.
@@ -62,6 +62,7 @@ node-typescript cmd:tsc"
 bash-completion file:/usr/share/bash-completion/bash_completion
 binutils cmd:nm
 clang-format-14 cmd:clang-format-14
+cmark-gfm cmd:cmark-gfm
 codespell cmd:codespell
 debhelper cmd:dh
 dh-python cmd:dh_python3
@@ -79,6 +80,7 @@ graphviz cmd:dot
 libcmocka-dev header:cmocka.h
 lintian cmd:lintian
 linux-perf cmd:perf
+mandoc cmd:mandoc
 libxml2-utils cmd:xmllint
 mmdebstrap cmd:mmdebstrap
 node-typescript cmd:tsc
@@ -113,6 +115,11 @@ python3-dev file:/usr/include/python3.*/Python.h
 dpkg-dev cmd:dpkg-buildpackage
 lintian cmd:lintian"
         ;;
+    site)
+        packages_for build
+        echo "cmark-gfm cmd:cmark-gfm
+mandoc cmd:mandoc"
+        ;;
     static)
         packages_for build
         echo "libbz2-dev header:bzlib.h
@@ -134,7 +141,7 @@ codespell cmd:codespell
 shellcheck cmd:shellcheck"
         ;;
     *)
-        echo "usage: tools/setup.sh build|quick|check|abi|bench|fuzz|lint|docs|dist|deb|static" >&2
+        echo "usage: tools/setup.sh build|quick|check|abi|bench|fuzz|lint|docs|dist|deb|static|site" >&2
         exit 2
         ;;
     esac
