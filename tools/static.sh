@@ -10,6 +10,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 folder=${1:-$root/build-static}
 options="--prefer-static -Dc_link_args=-static -Dcpp_link_args=-static -Ddefault_library=static -Dtests=disabled -Dpython=disabled"
+options="$options -Dregex=enabled -Dsymbols=enabled -Dxml=enabled -Dzstd=enabled"
 options="$options -Dbrowse=disabled -Ddisassembly=disabled -Dserve=disabled -Durls=disabled"
 if [ -n "${ASSAY_PAGE:-}" ]; then
     options="$options -Dwasm=disabled -Dpage_file=$ASSAY_PAGE"
