@@ -419,18 +419,18 @@ static enum as_exit nothing_there(const struct asking *a)
 }
 
 /* What was asked for, and what files hold, may differ by more than a minute. */
-static void tell_window(const struct asking *a)
+static void tell_window(const struct asking *a, const char *folder)
 {
 	char first[AS_DATE_NANOS], end[AS_DATE_NANOS];
 	bool early = a->since != INT64_MIN && a->first < a->since - 60 * SECOND;
 	bool late = a->until != INT64_MAX && a->end > a->until + 60 * SECOND;
 
 	if (early || late)
-		as_say_note(a->ses, "%s: files are whole: these are of %s to %s", a->path,
+		as_say_note(a->ses, "%s: files are whole: these are of %s to %s", folder,
 			database_date(a->first, first), database_date(a->end, end));
 	if (a->is_flat && a->n_images)
 		as_say_note(
-			a->ses, "%s: shares are those of the images that --image chooses", a->path);
+			a->ses, "%s: shares are those of the images that --image chooses", folder);
 }
 
 static enum as_exit add_level(struct asking *a, const char *path)
@@ -501,7 +501,7 @@ enum as_exit as_database_find(const struct as_session *ses, const char *path, st
 	if (rc == AS_EXIT_OK && !a.n_files)
 		rc = nothing_there(&a);
 	if (rc == AS_EXIT_OK)
-		tell_window(&a);
+		tell_window(&a, real);
 	in->database = true;
 	for (size_t i = 0; i < a.n_images; i++)
 		as_regexes_re2.release(a.image[i]);
