@@ -79,7 +79,8 @@ static enum as_exit rec_run(struct as_recording *r, const struct as_launch *l)
 		as_say_error(r->ses, err.msg, NULL);
 		return (enum as_exit)EXIT_CANT_RUN;
 	}
-	if (as_launch_wait(pid, r->seconds > 0 ? r->delay + r->seconds : 0, &r->status, &err) != AS_OK)
+	if (as_launch_wait(pid, r->seconds > 0 ? r->delay + r->seconds : 0, &r->status, &err) !=
+		AS_OK)
 		return as_say_end(r->ses, AS_EXIT_INPUT, err.msg, NULL);
 	r->lasted = rec_now() - start - r->delay;
 	if (r->lasted < 0)
