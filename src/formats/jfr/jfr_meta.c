@@ -300,9 +300,12 @@ static uint32_t jfr_meta_numbers(const struct as_jfr_chunk *c, const struct as_j
 		       class->form == JFR_FORM_INT || class->form == JFR_FORM_LONG;
 	for (uint32_t i = class->first; i < class->first + class->n; i++) {
 		const struct as_jfr_field *f = &c->field.p[i];
-		uint32_t one = f->pool ? 1 : c->class.p[f->class].numbers;
+		uint32_t one;
 
-		if (f->array || !one || sum > LEAST_MAX)
+		if (f->array) /* perhaps of a class that there is not */
+			return 0;
+		one = f->pool ? 1 : c->class.p[f->class].numbers;
+		if (!one || sum > LEAST_MAX)
 			return 0;
 		sum += one;
 	}
