@@ -442,7 +442,7 @@ static enum as_code put_stacks(struct as_ps *ps)
 		if (s->weight || s->count)
 			AS_TRY(as_err_memory(
 				ps->rd->err, as_stacks_add(&ps->rd->out->prof->stacks, s->event,
-						     ps->path.p + s->path, s->n_path,
+						     as_at(ps->path.p, s->path), s->n_path,
 						     (uint64_t)s->weight, (uint32_t)s->count)));
 	}
 	return AS_OK;
