@@ -42,6 +42,8 @@ static enum as_code pb_rows_keep(struct as_pb_write *w, const as_val *v)
 	size_t e = w->prof->event.n;
 	char *end;
 
+	if (!e)
+		return AS_OK;
 	if (!as_vec_reserve(w->al, &w->cost, w->cost.n + e * AS_PB_VARINT_MAX))
 		return as_err_no_memory(w->wr->err);
 	end = w->cost.p + w->cost.n;
