@@ -66,6 +66,7 @@ void as_listings_free(struct as_listings *ls)
 		as_alloc_free(ls->al, ls->order, (ls->table->n + 1) * sizeof(*ls->order));
 	as_alloc_free(ls->al, ls->table_row, (ls->fold.n + 1) * sizeof(*ls->table_row));
 	as_alloc_free(ls->al, ls->live, n_nodes(ls->prof));
+	as_list_nodes_release(&ls->nodes);
 	as_vec_free(ls->al, &ls->found);
 	as_table_free(ls->table);
 	as_fold_release(&ls->fold);

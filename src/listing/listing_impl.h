@@ -5,6 +5,7 @@
  *	listing.c	 which functions, and the order of things
  *	listing_find.c	 what somebody typed to functions
  *	listing_facts.c	 self rows, calls and jumps to rows
+ *	listing_nodes.c	 the tree of paths, in an order for all functions
  *	listing_paths.c	 call chains to rows
  *	listing_sort.c	 rows in the order in which they are read
  */
@@ -12,9 +13,25 @@
 #define AS_LISTING_LISTING_IMPL_H
 
 #include "base/index.h"
+#include "base/pool.h"
 #include "change/kit/context.h"
 #include "listing/listing.h"
 #include "table/project.h"
+
+/* Made when the first listing is; all zero before. Nodes that are not live are in none of it. */
+struct as_list_nodes {
+	struct as_pool pool;
+	size_t n;        /* nodes; 0 = not made */
+	uint32_t *at;    /* the node at each place: what is below a node follows it */
+	uint32_t *pre;   /* the place of each node */
+	uint32_t *end;   /* of each node: the place behind the last below it */
+	uint32_t *next;  /* of each node: the next one of its group; 0 = none */
+	uint32_t *first; /* of each group: its first node */
+	as_val *cost;    /* of each node, with what is below: n_events values */
+	/* Zero but while a listing is made: */
+	uint32_t *row;  /* of each node: row + 1; 0 = not ours */
+	uint32_t *call; /* of each node: call + 1 */
+};
 
 struct as_listings {
 	const struct as_alloc *al;
@@ -24,8 +41,9 @@ struct as_listings {
 	struct as_table *table; /* by function */
 	uint32_t *order;        /* its rows, largest first, without those of cycles */
 	size_t n_order;
-	uint32_t *table_row;   /* of each function: row of TABLE + 1; 0 = none */
-	uint8_t *live;         /* of each node; NULL = there are no paths */
+	uint32_t *table_row; /* of each function: row of TABLE + 1; 0 = none */
+	uint8_t *live;       /* of each node; NULL = there are no paths */
+	struct as_list_nodes nodes;
 	struct as_found found; /* rows of TABLE */
 	const struct as_list_span *span;
 	size_t n_span;
@@ -33,7 +51,7 @@ struct as_listings {
 
 /* While a listing is made. */
 struct as_lister {
-	const struct as_listings *ls;
+	struct as_listings *ls;
 	const struct as_profile *prof;
 	const struct as_alloc *al;
 	struct as_listing *out;
@@ -79,6 +97,10 @@ enum as_code as_lister_row(struct as_lister *l, const struct as_list_row *key, u
 /* The call from ROW to CALLEE, likewise. */
 enum as_code as_lister_call(struct as_lister *l, uint32_t row, as_func callee, uint32_t *call)
 	AS_NODISCARD;
+
+/* False if out of memory. */
+AS_NODISCARD bool as_list_nodes_make(struct as_listings *ls);
+void as_list_nodes_release(struct as_list_nodes *t);
 
 enum as_code as_lister_facts(struct as_lister *l) AS_NODISCARD;
 enum as_code as_lister_paths(struct as_lister *l) AS_NODISCARD;
