@@ -13,6 +13,7 @@
 #define PPROF "name what pprof was given: assay top PROFILE; of a URL: pprof -proto URL"
 #define XDEBUG "xdebug.mode=profile writes files of Callgrind's format, which are read"
 #define PICTURE "a picture has no exact figures: name the file that it was made of"
+#define COPIED "a copy of a call tree has no threads and times: " XCTRACE("FILE.trace")
 #define ANNOTATED "name the file that it was made of: assay list, assay top"
 
 struct kind {
@@ -115,6 +116,18 @@ static const struct other {
 	{AT_BEGIN, KIND("hdrb", "an event log of GHC",
 			   "hs-speedscope FILE; assay reads the JSON that it writes")},
 	{AT_BEGIN, KIND("Function Stack", "a report of VTune", COLLAPSE("inferno-collapse-vtune"))},
+	{AT_BEGIN, KIND("war:Column filter is ON.", "a report of VTune",
+			   COLLAPSE("inferno-collapse-vtune"))},
+	{AT_BEGIN, KIND("\xef\xbb\xbfLevel,Function Name,Number of Calls,",
+			   "a report of Visual Studio's profiler",
+			   COLLAPSE("inferno-collapse-vsprof"))},
+	{AT_BEGIN, KIND("Running Time\tSelf", "a call tree copied from Instruments", COPIED)},
+	{AT_BEGIN, KIND("Weight\tSelf Weight\t", "a call tree copied from Instruments", COPIED)},
+	{AT_BEGIN, KIND("DTiJ", "code that a process made, beside a perf.data file",
+			   "name the perf.data: what it names stands beside it and is read")},
+	{AT_BEGIN, KIND("Could not enable CPU profiling",
+			   "what Go's server says where a profile is being taken",
+			   "ask again when that one has ended")},
 	{AT_BEGIN, KIND("PeriodType:", "text of pprof -raw", PPROF)},
 	{AT_BEGIN, KIND("# To display the perf.data header info", "text of perf report",
 			   "perf script | assay top - has the stacks")},
@@ -136,6 +149,9 @@ static const struct other {
 	{AT_BEGIN, KIND("<svg", "an SVG picture", PICTURE)},
 	{AT_HEAD, KIND("File format: 4\nTRACE START", "a trace of Xdebug", XDEBUG)},
 	{AT_HEAD, KIND("Showing nodes accounting for", "text of pprof", PPROF)},
+	{AT_HEAD, KIND("-----------+------", "text of pprof -traces", PPROF)},
+	{AT_HEAD, KIND("   ncalls  tottime  percall  cumtime", "text of Python's pstats",
+			  "python3 -m cProfile -o x.pstats has the calls; assay top x.pstats")},
 	{AT_HEAD, KIND("Time and Allocation Profiling Report", "a profile of GHC",
 			  COLLAPSE("inferno-collapse-ghcprof"))},
 	{AT_HEAD, KIND("Performance counter stats for", "text of perf stat",
@@ -182,6 +198,15 @@ static bool is_mojo(struct as_slice s)
 	return s.len > 3 && as_slice_starts(s, "MOJ") && s.p[3] > 0 && s.p[3] < ' ';
 }
 
+/* "@ EVENT [N samples]", then call graphs. */
+static bool is_pmcstat(struct as_slice s)
+{
+	struct as_slice line;
+
+	return as_slice_starts(s, "@ ") && as_slice_cut(&s, '\n', &line) &&
+	       as_slice_ends(line, " samples]");
+}
+
 static const struct special {
 	bool (*is)(struct as_slice s);
 	struct as_foreign what;
@@ -191,6 +216,8 @@ static const struct special {
 	{is_go_trace, {"an execution trace of Go",
 			      "go tool trace -pprof=sched FILE | assay top -; or =sync, =net, "
 			      "=syscall"}},
+	{is_pmcstat, {"call graphs of FreeBSD's pmcstat",
+			     "pmcstat -R LOG -g makes gmon.out files, which are read"}},
 	{is_mojo, {"a binary recording of austin",
 			  "mojo2austin FILE FILE.austin; assay top FILE.austin"}},
 };
