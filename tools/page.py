@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/page.py --esbuild PROGRAM --pack PROGRAM --wasm FILE --depfile FILE VIEWER OUT.html
+"""tools/page.py --esbuild PROGRAM --zopfli PROGRAM --wasm FILE --depfile FILE VIEWER OUT.html
 
 Builds the page: bundles VIEWER's scripts and style, and puts them and the engine into its
 page.html. The policy in it names what may run by hashes. The same sources give the same bytes.
@@ -75,10 +75,9 @@ def notices(used):
     return text.strip()
 
 
-def packed(pack, file, tmp):
+def packed(zopfli, file):
     """Base64 of gzip, which browsers undo by themselves, of what is in FILE."""
-    subprocess.run([pack, str(file), str(tmp / 'packed.gz')], check=True)
-    return base64.b64encode((tmp / 'packed.gz').read_bytes()).decode()
+    return base64.b64encode(subprocess.run([zopfli, '-c', str(file)], stdout=subprocess.PIPE, check=True).stdout).decode()
 
 
 def digest(text):
@@ -123,7 +122,7 @@ def assemble(template, parts):
 def main():
     args = argparse.ArgumentParser()
     args.add_argument('--esbuild', required=True)
-    args.add_argument('--pack', required=True)
+    args.add_argument('--zopfli', required=True)
     args.add_argument('--wasm', required=True, type=pathlib.Path)
     args.add_argument('--depfile', required=True, type=pathlib.Path)
     args.add_argument('viewer', type=pathlib.Path)
@@ -136,7 +135,7 @@ def main():
         script, style, used = bundle(args.esbuild, src / 'main.ts', pathlib.Path(tmp))
         time, _, used_then = bundle(args.esbuild, src / 'time' / 'time.ts', pathlib.Path(tmp))
         worker, _, used_too = bundle(args.esbuild, src / 'worker.ts', pathlib.Path(tmp))
-        engine = packed(args.pack, args.wasm, pathlib.Path(tmp))
+        engine = packed(args.zopfli, args.wasm)
     page = assemble((args.viewer / 'page.html').read_text(encoding='utf-8'), {
         'notices': notices(used + used_then + used_too),
         'policy': policy([script, time], style),
