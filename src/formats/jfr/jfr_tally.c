@@ -82,7 +82,7 @@ static bool jfr_tally_weight(const struct as_jfr_chunk *c, const struct as_jfr_f
 static bool jfr_tally_read(const struct as_jfr_chunk *c, const struct as_jfr_plan *plan,
 	struct as_jfr_cur *cur, struct event *e)
 {
-	const struct as_jfr_step *step = c->step.p + plan->first_step;
+	const struct as_jfr_step *step = as_at(c->step.p, plan->first_step);
 
 	for (uint32_t i = 0; i < plan->n_steps; i++, step++) {
 		const struct as_jfr_field *f = &c->field.p[step->field];
