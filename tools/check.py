@@ -85,7 +85,7 @@ FEWER = {'FAULTS_KILLS': '40', 'FAULTS_FULL': '10', 'FAULTS_JUMPS': '5', 'FAULTS
 # And of build-asan/: each fuzz target tries as many inputs, and goes on no more once these seconds have passed. A test that starts
 # the program more than a thousand times, each of which takes ten times as long there, does a part of that;
 # and a replay cuts all but the smallest of its seeds at every third byte.
-FEWER_SANITIZED = {'FUZZ_RUNS': '600', 'FUZZ_LIMIT': '1', 'FUZZ_SEED': '1', 'ASSAY_FEWER': '1'}
+FEWER_SANITIZED = {'FUZZ_RUNS': '300', 'FUZZ_LIMIT': '1', 'FUZZ_SEED': '1', 'ASSAY_FEWER': '1'}
 
 # Seeds and command lines that are the same in both builds: a sanitizer sees all that a run without one could.
 ONCE = ('same-seeds', 'same-commands')
