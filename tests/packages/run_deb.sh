@@ -20,21 +20,7 @@ for program in mmdebstrap dpkg-buildpackage lintian; do
 done
 bare=$dir/bare
 
-point() {
-    n=$((n + 1))
-    what=$1
-    shift
-    set +e
-    (set -e; "$@") >"$dir/said" 2>&1 # not as a condition: -e would mean nothing in it
-    status=$?
-    set -e
-    if [ "$status" = 0 ]; then
-        echo "ok $n - $what"
-    else
-        echo "not ok $n - $what"
-        tail -n 30 "$dir/said" | sed 's/^/# /'
-    fi
-}
+. "$(dirname "$0")/../lib/points.sh"
 
 inside() {
     # shellcheck disable=SC2016 # the inner shell's words

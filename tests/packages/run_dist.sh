@@ -15,21 +15,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 echo 1..5
 n=0
-point() {
-    n=$((n + 1))
-    what=$1
-    shift
-    set +e
-    (set -e; "$@") >"$dir/said" 2>&1 # not as a condition: -e would mean nothing in it
-    status=$?
-    set -e
-    if [ "$status" = 0 ]; then
-        echo "ok $n - $what"
-    else
-        echo "not ok $n - $what"
-        sed 's/^/# /' "$dir/said"
-    fi
-}
+. "$(dirname "$0")/../lib/points.sh"
 
 same_bytes() {
     (umask 077 && TZ=Asia/Tokyo LC_ALL=C "$root/tools/dist.py" "$dir/one")

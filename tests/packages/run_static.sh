@@ -11,21 +11,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 [ "$(id -u)" = 0 ] || { echo "1..0 # SKIP needs root, for a root of its own"; exit 0; }
 
-point() {
-    n=$((n + 1))
-    what=$1
-    shift
-    set +e
-    (set -e; "$@") >"$dir/said" 2>&1 # not as a condition: -e would mean nothing in it
-    status=$?
-    set -e
-    if [ "$status" = 0 ]; then
-        echo "ok $n - $what"
-    else
-        echo "not ok $n - $what"
-        tail -n 30 "$dir/said" | sed 's/^/# /'
-    fi
-}
+. "$(dirname "$0")/../lib/points.sh"
 
 alone() {
     env -i HOME=/ LC_ALL=C.UTF-8 ASSAY_SYMBOLS=none "$(command -v chroot)" "$dir/bare" /assay "$@"
