@@ -114,6 +114,13 @@ static ptrdiff_t gzip_fault(struct gzip_src *g, const char *text)
 	return -EIO;
 }
 
+/* What was given before is good. */
+static ptrdiff_t gzip_salvaged(struct gzip_src *g, const char *text)
+{
+	g->src.salvaged = true;
+	return gzip_fault(g, text);
+}
+
 /* More compressed bytes: 1, 0 at the end, or a negative errno. */
 static ptrdiff_t gzip_fill(struct gzip_src *g)
 {
@@ -140,7 +147,7 @@ static ptrdiff_t gzip_next(struct gzip_src *g)
 	while ((n = gzip_fill(g)) > 0) {
 		if (*g->zs.next_in) {
 			if (g->padding || *g->zs.next_in != 0x1f)
-				return gzip_fault(g, "other bytes follow the gzip data");
+				return gzip_salvaged(g, "other bytes follow the gzip data");
 			g->between = false;
 			return inflateReset(&g->zs) == Z_OK ? 1 : gzip_fault(g, "zlib failed");
 		}
@@ -179,7 +186,7 @@ static ptrdiff_t gzip_read(struct as_src *src, void *buf, size_t n)
 		if (g->done)
 			break;
 		if (got == 0)
-			return gzip_fault(g, "the gzip data end too early");
+			return gzip_salvaged(g, "the gzip data end too early");
 		rc = inflate(&g->zs, Z_NO_FLUSH);
 		if (rc == Z_STREAM_END)
 			g->between = true;

@@ -76,6 +76,16 @@ void as_in_close(struct as_in *in)
 	in->p = in->end = NULL;
 }
 
+static enum as_code fill_failed(struct as_in *in, int sys_errno)
+{
+	if (in->err) {
+		in->err->sys_errno = sys_errno;
+		in->err->off = in->off + (uint64_t)(in->end - in->p);
+	}
+	return as_err_set(in->err, AS_E_IO, "cannot read: %s",
+		in->src->fault ? in->src->fault : strerror(sys_errno));
+}
+
 /* Append what the source gives to the window; may set eof. */
 static enum as_code fill_once(struct as_in *in)
 {
@@ -90,14 +100,12 @@ static enum as_code fill_once(struct as_in *in)
 	} else {
 		n = in->src->read(in->src, in->buf + have, room);
 	}
-	if (n < 0) {
-		if (in->err) {
-			in->err->sys_errno = (int)-n;
-			in->err->off = in->off + (uint64_t)(in->end - in->p);
-		}
-		return as_err_set(in->err, AS_E_IO, "cannot read: %s",
-			in->src->fault ? in->src->fault : strerror((int)-n));
+	if (n < 0 && in->salvage && in->src->salvaged && (in->off || in->end > in->p)) {
+		in->fault = in->src->fault;
+		n = 0;
 	}
+	if (n < 0)
+		return fill_failed(in, (int)-n);
 	in->pos += (uint64_t)n;
 	in->end += n;
 	if (n == 0)

@@ -30,6 +30,7 @@ struct as_src {
 	bool again;            /* it can be opened once more, and then gives the same bytes */
 	const char *name;      /* for messages; borrowed */
 	const char *fault;     /* why the last call failed, if errno cannot say; or NULL */
+	bool salvaged;         /* with that FAULT: what was read before it is good */
 	struct as_slice whole; /* all bytes, and AS_IN_SLACK zeros behind them; p is NULL if they
 				  do not stand in memory */
 };
@@ -44,6 +45,8 @@ struct as_in {
 	uint64_t line;       /* 1-based number of the line at p; kept by as_in_line() and lines() */
 	uint64_t start, limit; /* only bytes in [start, limit) of a seekable source are read */
 	bool eof;              /* the source has ended at END */
+	bool salvage;          /* end where a source fails behind good bytes, and set FAULT */
+	const char *fault;     /* why it ended there; borrowed from SRC */
 	bool positioned;       /* read with pread() at a position of our own */
 	uint64_t pos;          /* next byte to pread() */
 	size_t line_max;       /* longest line accepted, bytes */

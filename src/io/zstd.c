@@ -59,8 +59,10 @@ static ptrdiff_t zstd_read(struct as_src *src, void *buf, size_t n)
 		if (ZSTD_isError(z->needs))
 			return zstd_fault(z, "the zstd data are damaged");
 		/* At the end the decoder may hold output back, but then it gives some. */
-		if (z->eof && out.pos == 0 && z->needs)
+		if (z->eof && out.pos == 0 && z->needs) {
+			z->src.salvaged = true;
 			return zstd_fault(z, "the zstd data end too early");
+		}
 	}
 	return (ptrdiff_t)out.pos;
 }

@@ -105,6 +105,24 @@ static enum as_code read_wanted(struct reading *r)
 	return as_err_set(r->err, AS_E_UNSUPPORTED, AS_READ_PLACES);
 }
 
+/* The reader saw an end of the input where there was a fault: that is to be said of it, whatever
+ * the reader made of it. */
+static enum as_code read_salvaged(struct reading *r, enum as_code rc)
+{
+	uint64_t at = r->in.off + (uint64_t)(r->in.end - r->in.p);
+
+	if (rc == AS_OK) {
+		if (r->got->prof)
+			r->got->prof->partial = true;
+		as_findings_add(r->findings, AS_F_COMPRESSED_END, at, 0,
+			"%s; what came before was kept", r->in.fault);
+		return AS_OK;
+	}
+	r->err->off = at;
+	r->err->line = 0;
+	return as_err_set(r->err, rc, "cannot read: %s", r->in.fault);
+}
+
 enum as_code as_read(const struct as_alloc *al, struct as_src *src, const struct as_read_opts *opts,
 	struct as_findings *findings, struct as_read_result *got, struct as_err *err)
 {
@@ -114,6 +132,7 @@ enum as_code as_read(const struct as_alloc *al, struct as_src *src, const struct
 
 	*got = (struct as_read_result){0};
 	AS_TRY(as_in_open(&r.in, al, src, err));
+	r.in.salvage = findings && !opts->strict;
 	if (findings)
 		as_escape(findings->file, sizeof(findings->file), src->name, strlen(src->name));
 	rc = read_recognise(&r);
@@ -121,6 +140,8 @@ enum as_code as_read(const struct as_alloc *al, struct as_src *src, const struct
 		rc = read_wanted(&r);
 	if (rc == AS_OK)
 		rc = read_profile(&r);
+	if (r.in.fault && rc != AS_E_NOMEM && rc != AS_E_LIMIT)
+		rc = read_salvaged(&r, rc);
 	as_in_close(&r.in);
 	return rc;
 }
