@@ -23,6 +23,8 @@ LIMIT = 350_000 # bytes of the page, gzip -9: what is sent over a network
 MARKER = '<!--@profile@-->'
 # Between these is what is left out for a profile without moments.
 WHEN = '<!--@when@-->'
+# Of a text that may stand in the page: docs/page.md.
+DIGITS = ''.join(map(chr, range(ord('#'), ord('}') + 1))).replace('<', '~')
 MODULES = '/usr/share/nodejs' # where Debian puts libraries
 NOTICES = pathlib.Path(__file__).resolve().parent.parent / 'THIRD-PARTY'
 
@@ -76,8 +78,16 @@ def notices(used):
 
 
 def packed(zopfli, file):
-    """Base64 of gzip, which browsers undo by themselves, of what is in FILE."""
-    return base64.b64encode(subprocess.run([zopfli, '-c', str(file)], stdout=subprocess.PIPE, check=True).stdout).decode()
+    """Gzip, which browsers undo by themselves, of what is in FILE, in digits as src/page/page_write.c writes them."""
+    data = subprocess.run([zopfli, '-c', str(file)], stdout=subprocess.PIPE, check=True).stdout
+    bits = ''.join(f'{byte:08b}'[::-1] for byte in data) + 6 * '0'
+    text, at = [], 0
+    while at < 8 * len(data):
+        size = 6 if int(bits[at:at + 6][::-1], 2) < 37 else 7
+        value = int(bits[at:at + size][::-1], 2)
+        text.append(DIGITS[value if value < 64 else value - 37])
+        at += size
+    return ''.join(text)
 
 
 def digest(text):

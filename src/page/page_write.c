@@ -79,9 +79,10 @@ enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, stru
 
 /* ---- bytes as text ---- */
 
-/* The bits of bytes, the lowest first, in pairs of digits: 13 bits a pair. The last pair is one
- * digit if six bits or fewer are left, so that what fills it up is never a byte. */
-enum { PAIR_BITS = 13, DIGIT_BITS = 6, DIGITS = 91 };
+/* The bits of bytes, the lowest first, in digits of 91: six bits below SHORT are one digit, others
+ * are one together with the bit behind them. So the digits of random bits are as frequent as the
+ * codes that gzip finds for them are short, and a page that is sent with gzip loses nothing. */
+enum { DIGITS = 91, SHORT_BITS = 6, SHORT = 2 * (1 << SHORT_BITS) - DIGITS };
 
 /* '#' and on, without '<', which may begin a tag. */
 static char page_write_digit(uint32_t value)
@@ -91,34 +92,26 @@ static char page_write_digit(uint32_t value)
 	return c == '<' ? '~' : c;
 }
 
-static void put_pair(struct as_out *out, uint32_t value)
-{
-	char *to = as_out_room(out, 2);
-
-	to[0] = page_write_digit(value / DIGITS);
-	to[1] = page_write_digit(value % DIGITS);
-	out->n += 2;
-}
-
-static void put_pairs(struct as_out *out, const char *bytes, size_t n)
+/* What fills up the last digit is less than a byte. */
+static void page_write_digits(struct as_out *out, const char *bytes, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)bytes, *end = p + n;
-	unsigned held = 0;
-	uint32_t bits = 0;
+	uint32_t bits = 0, held = 0;
 
-	while (p < end) {
-		bits |= (uint32_t)*p++ << held;
-		held += 8;
-		if (held < PAIR_BITS)
-			continue;
-		put_pair(out, bits & ((1U << PAIR_BITS) - 1));
-		bits >>= PAIR_BITS;
-		held -= PAIR_BITS;
+	while (p < end || held) {
+		uint32_t value, used = SHORT_BITS;
+
+		if (held <= SHORT_BITS && p < end) {
+			bits |= (uint32_t)*p++ << held;
+			held += 8;
+		}
+		value = bits & ((1U << SHORT_BITS) - 1);
+		if (value >= SHORT)
+			value = bits & ((1U << ++used) - 1);
+		as_out_char(out, page_write_digit(value >> SHORT_BITS ? value - SHORT : value));
+		bits >>= used;
+		held -= held < used ? held : used;
 	}
-	if (held > DIGIT_BITS)
-		put_pair(out, bits);
-	else if (held)
-		as_out_char(out, page_write_digit(bits));
 }
 
 /* ---- elements ---- */
@@ -143,7 +136,7 @@ static enum as_code put_packed(struct as_page *page, struct as_slice bytes)
 
 	as_out_char(page->out, '>');
 	if (rc == AS_OK)
-		put_pairs(page->out, gz.p, gz.n);
+		page_write_digits(page->out, gz.p, gz.n);
 	as_out_text(page->out, "</script>\n");
 	as_gzip_best_release(&gz, page->al);
 	return rc;
@@ -165,7 +158,7 @@ enum as_code as_page_put_file(struct as_page *page, const struct as_page_file *f
 	if (!file->is_gzip)
 		return put_packed(page, file->bytes);
 	as_out_char(page->out, '>');
-	put_pairs(page->out, file->bytes.p, file->bytes.len);
+	page_write_digits(page->out, file->bytes.p, file->bytes.len);
 	as_out_text(page->out, "</script>\n");
 	return AS_OK;
 }

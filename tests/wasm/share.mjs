@@ -23,10 +23,8 @@ const backwards = text => [...text].reverse().join('');
 
 /** The bytes that digits of a page stand for. */
 function bytesOf(text) {
-    const digit = c => c === '~' ? 25 : c.charCodeAt(0) - 35;
-    const bits = text.match(/..?/g).map(([high, low]) => low === undefined
-        ? backwards(digit(high).toString(2).padStart(6, '0'))
-        : backwards((digit(high) * 91 + digit(low)).toString(2).padStart(13, '0'))).join('');
+    const bits = [...text].map(c => c === '~' ? 25 : c.charCodeAt(0) - 35).map(digit =>
+        backwards(digit < 37 ? digit.toString(2).padStart(6, '0') : digit < 64 ? `0${digit.toString(2)}` : `1${(digit - 27).toString(2)}`)).join('');
 
     return Buffer.from(bits.match(/.{8}/g).map(byte => parseInt(backwards(byte), 2)));
 }

@@ -3,25 +3,22 @@
 
 export type Progress = (done: number, of: number) => void;
 
-export const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text.trim()), c => c.charCodeAt(0));
-
-/** The bits of bytes, the lowest first, 13 in two digits: '#' is 0, '~' stands for '<'. Six or fewer at the end are
- *  one digit. */
-export function fromPairs(text: string): Uint8Array {
-    const end = text.length;
-    const out = new Uint8Array(((end >> 1) * 13 + (end & 1) * 6) >> 3);
-    const digit = (at: number): number => {
-        const code = text.charCodeAt(at);
-        return code === 126 ? 25 : code - 35;
-    };
+/** The bits of bytes, the lowest first, in 91 digits: '#' is 0, '~' stands for '<'. The first 37 are six bits, others seven. */
+export function fromDigits(text: string): Uint8Array {
+    const out = new Uint8Array(Math.ceil(text.length * 7 / 8));
     let bits = 0, held = 0, to = 0;
 
-    for (let at = 0; at < end; at += 2) {
-        bits |= (at + 1 < end ? digit(at) * 91 + digit(at + 1) : digit(at)) << held;
-        for (held += 13; held > 7; held -= 8, bits >>= 8)
+    for (let at = 0; at < text.length; at++) {
+        const code = text.charCodeAt(at), digit = code === 126 ? 25 : code - 35;
+        bits |= (digit < 64 ? digit : digit + 37) << held;
+        held += digit < 37 ? 6 : 7;
+        if (held > 7) {
             out[to++] = bits;
+            bits >>= 8;
+            held -= 8;
+        }
     }
-    return out;
+    return out.subarray(0, to);
 }
 
 function joined(pieces: Uint8Array[]): Uint8Array {

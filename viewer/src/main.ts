@@ -2,7 +2,7 @@
 /* The page begins here: with the profile that is in it, or with a place to drop one on. */
 import './style.css';
 import { App, Check, Known, Opened } from './app';
-import { fromPairs, gunzip } from './bytes';
+import { fromDigits, gunzip } from './bytes';
 import { namesOf, Start, startScreen } from './chrome/start';
 import { startTheme } from './chrome/theme';
 import { el } from './dom';
@@ -31,13 +31,13 @@ function embedded(id: string): Source | null {
 
 const brought = embedded('profile');
 
-const unpacked = (text: string): Promise<Uint8Array> => gunzip(new Blob([fromPairs(text)]));
+const unpacked = (text: string): Promise<Uint8Array> => gunzip(new Blob([fromDigits(text)]));
 
 /** The bytes of a file of SOURCE. */
 async function fileOf(source: Source): Promise<Blob> {
     if (typeof source.data !== 'string')
         return source.data;
-    return new Blob([source.file?.gzip ? fromPairs(source.data) : await unpacked(source.data)]);
+    return new Blob([source.file?.gzip ? fromDigits(source.data) : await unpacked(source.data)]);
 }
 
 async function json<T>(id: string): Promise<T | null> {

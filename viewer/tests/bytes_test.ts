@@ -3,7 +3,7 @@
 import { deepStrictEqual, rejects } from 'node:assert';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { contents, fromPairs } from '../src/bytes';
+import { contents, fromDigits } from '../src/bytes';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -23,14 +23,14 @@ async function others(): Promise<void> {
     await rejects(contents(new Blob([gzipSync('a;b 1\n').subarray(0, 12)])), /damaged/);
 }
 
-/** One, two or no digits at the end. */
-function pairs(): void {
-    const texts: [string, number[]][] = [['', []], ['YRC^xD#', [...bytes('assay')]], ['#~#', [25, 0]], ['#####c#', [0, 0, 0, 0, 1]],
-        ['}$'.repeat(8), Array<number>(13).fill(255)]];
+/** Digits of six bits and of seven; what fills up the last one is no byte. */
+function digits(): void {
+    const texts: [string, number[]][] = [['', []], ['D0ZQ;w#', [...bytes('assay')]], ['~##', [25, 0]], ["#####'#", [0, 0, 0, 0, 1]],
+        ['}'.repeat(8), Array<number>(7).fill(255)], ['H#', [37]], ['c#', [101]]];
 
     for (const [text, is] of texts)
-        deepStrictEqual(fromPairs(text), Uint8Array.from(is));
+        deepStrictEqual(fromDigits(text), Uint8Array.from(is));
 }
 
-for (const check of [asTheyAre, tooLarge, others, pairs])
+for (const check of [asTheyAre, tooLarge, others, digits])
     test(check.name, check);

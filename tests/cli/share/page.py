@@ -6,11 +6,11 @@ import json
 
 
 def data_of(text):
-    """What the digits of a page stand for: 13 bits a pair, six in one that is left; the lowest bit first."""
+    """What the digits of a page stand for: of 91 the first 37 are six bits, others seven; the lowest bit first."""
     digits = ['~' if c == '<' else c for c in map(chr, range(35, 126))]
-    value = {c: i for i, c in enumerate(digits)}
-    pairs = [text[i:i + 2] for i in range(0, len(text), 2)]
-    bits = ''.join(f'{value[p[0]] * 91 + value[p[1]]:013b}'[::-1] if p[1:] else f'{value[p]:06b}'[::-1] for p in pairs)
+    words = [f'{i:06b}' if i < 37 else f'0{i:06b}' if i < 64 else f'1{i - 27:06b}' for i in range(91)]
+    value = {c: word[::-1] for c, word in zip(digits, words)}
+    bits = ''.join(value[c] for c in text)
     return bytes(int(bits[i:i + 8][::-1], 2) for i in range(0, len(bits) // 8 * 8, 8))
 
 
