@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
+#include "preload/calls.h"
 #include "preload/real.h"
 #include "preload/sampler.h"
 
@@ -161,5 +162,6 @@ __attribute__((constructor)) static void env_begin(void)
 
 __attribute__((destructor)) static void env_end(void)
 {
+	as_calls_finish();
 	as_sampler_stop();
 }

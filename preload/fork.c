@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A child of fork() goes on with a file of its own, made when it is first sampled. */
+#include "preload/calls.h"
 #include "preload/sampler.h"
 
 /* The locks are held across a fork, so that the child finds everything whole. */
@@ -8,6 +9,7 @@ static bool held;
 
 static void fork_before(void)
 {
+	as_calls_before_fork();
 	held = !atomic_load(&as_sampler.sandboxed);
 	if (!held)
 		return;
@@ -17,6 +19,7 @@ static void fork_before(void)
 
 static void in_parent(void)
 {
+	as_calls_in_parent();
 	if (!held)
 		return;
 	as_unlock(&as_sampler.busy, &file_mask);
@@ -38,6 +41,7 @@ static void in_child(void)
 	struct as_sampler *s = &as_sampler;
 	uint64_t self = (uint64_t)pthread_self(), lo = 0, hi = 0;
 
+	as_calls_in_child();
 	if (!held) { /* in a sandbox: the file stays the parent's, and no call may be made */
 		atomic_store(&s->active, 0);
 		atomic_store(&s->file, AS_FILE_NONE);

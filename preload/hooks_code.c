@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <sys/prctl.h>
 
+#include "preload/calls.h"
 #include "preload/hooks.h"
 #include "preload/real.h"
 #include "preload/sampler.h"
@@ -75,6 +76,8 @@ AS_HOOK int dlclose(void *handle)
 	atomic_store(&deep_seen, deep);
 	rc = AS_REAL(dlclose)(handle);
 	after = count_libraries();
+	if (after.dlpi_subs != before.dlpi_subs)
+		as_calls_forget();
 	if (after.dlpi_subs != before.dlpi_subs &&
 		(after.dlpi_adds != before.dlpi_adds || code_hook_anything_gone()))
 		as_sampler_flush();

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -25,10 +26,16 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Of the unwinder. */
+struct _Unwind_Context;
+uintptr_t _Unwind_GetCFA(struct _Unwind_Context *context);
+void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t ip);
+
 /* Functions that programs compiled with _FORTIFY_SOURCE call. */
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
 int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask,
 	size_t room);
+void __longjmp_chk(struct __jmp_buf_tag env[1], int value) __attribute__((noreturn));
 ssize_t __read_chk(int fd, void *p, size_t n, size_t room);
 ssize_t __recv_chk(int fd, void *p, size_t n, size_t room, int flags);
 ssize_t __recvfrom_chk(int fd, void *restrict p, size_t n, size_t room, int flags,
@@ -36,11 +43,15 @@ ssize_t __recvfrom_chk(int fd, void *restrict p, size_t n, size_t room, int flag
 
 /* X(name): each of them. */
 #define AS_REALS(X)               \
+	X(_Unwind_GetCFA)         \
+	X(_Unwind_SetIP)          \
+	X(__longjmp_chk)          \
 	X(__poll_chk)             \
 	X(__ppoll_chk)            \
 	X(__read_chk)             \
 	X(__recv_chk)             \
 	X(__recvfrom_chk)         \
+	X(_longjmp)               \
 	X(accept)                 \
 	X(accept4)                \
 	X(aio_suspend)            \
@@ -58,6 +69,7 @@ ssize_t __recvfrom_chk(int fd, void *restrict p, size_t n, size_t room, int flag
 	X(fallocate)              \
 	X(fallocate64)            \
 	X(getrandom)              \
+	X(longjmp)                \
 	X(msgrcv)                 \
 	X(msgsnd)                 \
 	X(poll)                   \
@@ -91,6 +103,7 @@ ssize_t __recvfrom_chk(int fd, void *restrict p, size_t n, size_t room, int flag
 	X(sendto)                 \
 	X(setsockopt)             \
 	X(sigaction)              \
+	X(siglongjmp)             \
 	X(sigsuspend)             \
 	X(sigtimedwait)           \
 	X(sigwait)                \

@@ -2,6 +2,7 @@
 /* Threads and their timers. */
 #include <sys/resource.h>
 
+#include "preload/calls.h"
 #include "preload/real.h"
 #include "preload/sampler.h"
 
@@ -467,6 +468,7 @@ static _Atomic int end_state; /* 0: no key; 1: being made; 2: there is one; 3: t
 static void thread_at_end(void *value)
 {
 	(void)value;
+	as_calls_thread_end();
 	if (as_sampler_is_here())
 		as_thread_end();
 }

@@ -14,9 +14,9 @@
 enum { SET_MAX = 8, PATIENCE = 5, POLL_NS = 10000000, NS = 1000000000 };
 
 /* Variables of the sampler that the caller's environment may hold. */
-static const char *const ours[] = {"ASSAY_PROFILE=", "ASSAY_BEGIN=", "ASSAY_MAX_BYTES=",
-	"ASSAY_TIMES=", "ASSAY_THREADS=", "CPUPROFILE=", "CPUPROFILE_FREQUENCY=",
-	"CPUPROFILE_REALTIME=", "CPUPROFILE_USE_PID=", "CPUPROFILESIGNAL=",
+static const char *const ours[] = {"ASSAY_PROFILE=", "ASSAY_CALLS=", "ASSAY_BEGIN=",
+	"ASSAY_MAX_BYTES=", "ASSAY_TIMES=", "ASSAY_THREADS=", "CPUPROFILE=",
+	"CPUPROFILE_FREQUENCY=", "CPUPROFILE_REALTIME=", "CPUPROFILE_USE_PID=", "CPUPROFILESIGNAL=",
 	"CPUPROFILE_TIMER_SIGNAL=", "CPUPROFILE_PER_THREAD_TIMERS=", "LD_PRELOAD="};
 
 /* The environment of the child. */
@@ -91,6 +91,10 @@ static bool make_environment(struct environment *e, const struct as_launch *l)
 		return true;
 	snprintf(number, sizeof(number), "%" PRIu64, l->hz);
 	set_preload(e, l);
+	if (l->calls) {
+		launch_set(e, "ASSAY_CALLS=", l->file, "");
+		return !e->bad;
+	}
 	launch_set(e, "ASSAY_PROFILE=", l->file,
 		""); /* not libprofiler's name: it may be in it, too */
 	launch_set(e, "CPUPROFILE_FREQUENCY=", number, "");

@@ -14,6 +14,7 @@ struct as_launch {
 	uint64_t hz;
 	uint64_t max_bytes; /* of a process's stacks; 0: as the sampler has it */
 	uint64_t begin;     /* by CLOCK_MONOTONIC: nothing is sampled before; 0: from the start */
+	bool calls;         /* they are counted, and nothing is sampled */
 	bool wall;
 	bool timed;      /* each sample says when it was */
 	bool threads;    /* and of which thread */

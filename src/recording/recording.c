@@ -68,8 +68,7 @@ static double rec_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Runs L to its end. */
-static enum as_exit rec_run(struct as_recording *r, const struct as_launch *l)
+enum as_exit as_recording_run(struct as_recording *r, const struct as_launch *l)
 {
 	struct as_err err = AS_ERR_NONE;
 	double start = rec_now(), used = as_recording_children();
@@ -132,7 +131,7 @@ static void keep_outside(struct as_recording *r, struct as_profile *prof)
 		r->outside_seconds, r->n_outside, rec_es(r->n_outside));
 }
 
-static enum as_exit no_library(const struct as_session *ses)
+enum as_exit as_recording_no_library(const struct as_session *ses)
 {
 	if (access("/proc/self/exe", F_OK) != 0)
 		return as_say_end(ses, AS_EXIT_UNSUPPORTED,
@@ -162,14 +161,14 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 	char **argv;
 
 	if (!as_recording_library(library, sizeof(library)))
-		return no_library(r->ses);
+		return as_recording_no_library(r->ses);
 	snprintf(file, sizeof(file), "%s/%s", r->dir.path, main_file);
 	argv = as_recording_words(r, NULL, 0);
 	if (!argv)
 		return as_say_no_memory(r->ses);
 	l.argv = argv;
 	beside = r->delay > 0 ? NULL : as_beside_start(r, argv);
-	rc = rec_run(r, &l);
+	rc = as_recording_run(r, &l);
 	free(argv);
 	keep_outside(r, as_beside_finish(beside, &r->n_outside));
 	return rc;
@@ -222,7 +221,7 @@ static enum as_exit run_valgrind(
 		return as_say_no_memory(r->ses);
 	l.argv = argv;
 	dumps = as_dumps_begin(r->ses->al, r->dir.path);
-	rc = rec_run(r, &l);
+	rc = as_recording_run(r, &l);
 	as_dumps_end(dumps);
 	free(argv);
 	return rc;
@@ -552,6 +551,8 @@ enum as_exit as_recording_make(struct as_recording *r)
 		return not_found(r, name);
 	if (!name)
 		rc = as_recording_by_perf(r);
+	else if (r->args->calls)
+		rc = as_recording_by_calls(r, &program);
 	else if (!r->args->callgrind &&
 		 (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks || r->args->kernel ||
 			 r->cycles || is_better_outside(r, &program)))

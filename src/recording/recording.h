@@ -17,7 +17,7 @@ struct as_record_args {
 	unsigned mode, stacks;
 	const char *event, *duration, *delay, *max_size, *label;
 	struct as_list inside; /* functions */
-	bool machine, kernel, callgrind, no_show, timeline;
+	bool machine, kernel, callgrind, calls, no_show, timeline;
 };
 
 /* Signals and the terminal are the program's. */
@@ -80,6 +80,15 @@ enum as_exit as_recording_make_dir(struct as_recording *r);
 
 /* From outside of the process, by perf events: recording_perf.c. Writes the result. */
 enum as_exit as_recording_by_perf(struct as_recording *r);
+
+/* Exact calls, as the program's compiler told of them: recording_calls.c. */
+struct as_program;
+struct as_launch;
+enum as_exit as_recording_by_calls(struct as_recording *r, const struct as_program *program);
+/* Runs L to its end. */
+enum as_exit as_recording_run(struct as_recording *r, const struct as_launch *l);
+/* Says that there is no library to preload. */
+enum as_exit as_recording_no_library(const struct as_session *ses);
 
 /* recording_missed.c: CPU time of children that were waited for, and what is told of what was not
  * recorded. WHY: what it may have been of, and what helps. */

@@ -43,6 +43,8 @@ static const struct as_optdef record_opts[] = {
 		"cpu-clock, or cycles, from outside; with -a any, a sample in PERIOD of it"),
 	AS_OPTION(as_record_args, callgrind, AS_OPT_FLAG, 0, "callgrind", NULL,
 		"count instructions by valgrind instead: exact, and slow"),
+	AS_OPTION(as_record_args, calls, AS_OPT_FLAG, 0, "calls", NULL,
+		"count each call and its time, of a program built with -finstrument-functions"),
 	AS_OPTION(as_record_args, inside, AS_OPT_LIST, 0, "inside", "FUNCTION",
 		"with --callgrind: count only while it runs; '*' is any text"),
 	AS_OPTION(as_record_args, label, AS_OPT_STR, 0, "label", "NAME",
@@ -161,6 +163,11 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_recording *r)
 	if (args->kernel && (args->callgrind || args->mode == AS_RECORD_WALL))
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"--kernel is of a recording from outside, by CPU time", NULL);
+	if (args->calls && (args->callgrind || is_outside(r) || args->rate.given || args->mode ||
+				   args->event || args->delay || args->max_size || args->timeline))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--calls counts calls, and takes no samples: there is no rate and no clock",
+			NULL);
 	if (args->callgrind && args->timeline)
 		return as_say_end(&cli->ses, AS_EXIT_USAGE,
 			"--callgrind counts instructions, and not when they were executed", NULL);
@@ -243,7 +250,7 @@ static bool record_names(struct as_recording *r)
 	const struct as_record_args *args = r->args;
 	char text[64];
 	const char *subject = record_subject(r, text, sizeof(text));
-	const char *ext = args->callgrind                 ? "callgrind"
+	const char *ext = args->callgrind || args->calls  ? "callgrind"
 			  : args->timeline                ? "otlp"
 			  : args->machine || args->kernel ? "pb.gz"
 							  : "prof";
@@ -257,7 +264,7 @@ static bool record_names(struct as_recording *r)
 static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, struct as_recording *r)
 {
 	const struct as_record_args *args = r->args;
-	const char *own = args->callgrind ? "callgrind" : "gperf";
+	const char *own = args->callgrind || args->calls ? "callgrind" : "gperf";
 	enum as_exit rc;
 	struct stat st;
 
@@ -282,7 +289,7 @@ static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, stru
 	}
 	rc = as_save_plan(ses, &r->save);
 	/* the time, of samples and their time; of several events the first is to be shown */
-	r->save.pprof_chooses = !args->callgrind && r->events.n < 2;
+	r->save.pprof_chooses = !args->callgrind && !args->calls && r->events.n < 2;
 	if (rc == AS_EXIT_OK && !r->save.fmt) {
 		r->save.fmt = r->own;
 		if (!r->save.to_stdout && !r->save.to_dir && has_ending(r->save.path))
@@ -381,7 +388,8 @@ const struct as_cmd as_cmd_record = {
 		    "assay record -a -d 60\ta minute of the whole machine\n"
 		    "assay record --timeline ./app\tand when: assay timeline app.otlp\n"
 		    "assay record --mode wall ./client\twhere it waits, too\n"
-		    "assay record --callgrind ./app\texact counts of instructions",
+		    "assay record --callgrind ./app\texact counts of instructions\n"
+		    "assay record --calls ./app\texact calls, built with -finstrument-functions",
 	.groups = AS_GROUP_WRITE,
 	.max = AS_OPERANDS_ANY,
 	.opts = record_opts,
