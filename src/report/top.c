@@ -128,6 +128,8 @@ enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,
 	*top = (struct as_top){.prof = prof, .opts = *opts, .view = opts->view};
 	as_arena_init(&top->arena, prof->al);
 	top->opts.project.best = opts->sort_metric ? 0 : opts->limit;
+	top->opts.project.best_event = opts->view.sort_event;
+	top->opts.project.best_inclusive = opts->sort_inclusive;
 	AS_TRY(as_project(prof, &top->opts.project, &top->table, err));
 	if (!as_arena_array(&top->arena, &event, n) ||
 		!as_arena_array(&top->arena, &top->rest_all, as_n_events(prof)) ||

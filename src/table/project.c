@@ -180,8 +180,10 @@ static enum as_code make_edges(struct as_proj *p, struct as_table *t)
 
 static enum as_code proj_make(struct as_proj *p, struct as_table *t)
 {
-	enum as_code rc = as_proj_best(p, t);
+	enum as_code rc = AS_HAS_BEST ? as_proj_best(p, t) : AS_END;
 
+	if (AS_HAS_BEST && rc == AS_END)
+		rc = as_proj_lines(p, t);
 	if (rc != AS_END) {
 		AS_TRY(rc);
 		return proj_fill(p, t);

@@ -49,6 +49,8 @@ struct as_project_opts {
 	/* Only so many rows of the highest cost are needed; 0 = all. The table has at least these;
 	 * n_rest says how many others it lacks. */
 	size_t best;
+	uint32_t best_event;  /* by which, and whether by inclusive cost: as as_table_sort() has */
+	bool best_inclusive;  /* them; of what only an address has, the first event's self cost */
 	bool want_rest;       /* of those: fill rest; then each object has a row */
 	bool want_edges;      /* fill edge */
 	bool want_callees;    /* fill callee, for profiles of any size; not with edges */

@@ -161,17 +161,22 @@ static bool proj_calls_is_here(const struct as_proj *p, const struct walk *w)
 	       object[(uint32_t)p->row[AS_CALL_FUNC]].i == object[w->pos.func.i].i;
 }
 
+bool as_proj_comes_back(const struct as_proj *p, as_func from)
+{
+	uint32_t caller = p->fold.group[from.i];
+	uint32_t callee = p->fold.group[(uint32_t)p->row[AS_CALL_FUNC]];
+	const uint32_t *cycle = p->func_cycle;
+
+	return caller == callee || (cycle && cycle[caller] && cycle[caller] == cycle[callee]);
+}
+
 /* By line, address and filefunc: the calls made there, but not those back into the same function or
  * cycle: their cost is already that of the call that came in. */
 static enum as_code call_of_line(struct as_proj *p, const struct walk *w)
 {
 	uint32_t n = w->cur.n > AS_CALL_COST ? w->cur.n - AS_CALL_COST : 0, to;
-	uint32_t caller = p->fold.group[w->pos.func.i];
-	uint32_t callee = p->fold.group[(uint32_t)p->row[AS_CALL_FUNC]];
-	const uint32_t *cycle = p->func_cycle;
 
-	if (caller != callee && !(cycle && cycle[caller] && cycle[caller] == cycle[callee]) &&
-		!proj_calls_is_here(p, w))
+	if (!as_proj_comes_back(p, w->pos.func) && !proj_calls_is_here(p, w))
 		as_vals_add(as_proj_at(p, AS_COL_INCL, w->row), p->row + AS_CALL_COST, n);
 	if (!p->want_pairs)
 		return AS_OK;
@@ -205,8 +210,7 @@ static enum as_code proj_calls_call_run(struct as_proj *p, const struct as_run *
 	return rc == AS_END ? AS_OK : rc;
 }
 
-/* The cycles of functions, for the calls made at lines and addresses. */
-static enum as_code find_func_cycles(struct as_proj *p)
+enum as_code as_proj_func_cycles(struct as_proj *p)
 {
 	const struct as_rows *rows = &p->prof->call;
 	uint32_t n = p->fold.n, n_cycles;
@@ -246,7 +250,7 @@ enum as_code as_proj_calls(struct as_proj *p)
 	bool by_place = as_by_is_site(p->opts->by);
 
 	if (by_place && prof->call.n && !p->opts->no_cycles)
-		AS_TRY(find_func_cycles(p));
+		AS_TRY(as_proj_func_cycles(p));
 	p->want_pairs = p->want_self || (!by_place && !p->opts->no_cycles);
 	if (p->opts->by == AS_BY_FUNC && prof->call.n)
 		return as_proj_funcs(p);

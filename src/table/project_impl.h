@@ -8,6 +8,7 @@
  *	project_callees.c	 the same for profiles of any size
  *	project_calls.c	 self rows and calls
  *	project_funcs.c	 the same by function, part by part
+ *	project_lines.c	 lines, function by function
  *	project_pairs.c	 who calls whom, for a thread of its own
  *	project_paths.c	 call chains
  *	inclusive.c	 cycles collapsed
@@ -90,6 +91,8 @@ AS_NODISCARD bool as_proj_room(struct as_proj *p, size_t n);
 enum as_code as_proj_row(struct as_proj *p, const struct as_key *key, uint32_t *row) AS_NODISCARD;
 /* The row that POS belongs to, made if it is new. */
 enum as_code as_proj_key(struct as_proj *p, const struct as_pos *pos, uint32_t *row) AS_NODISCARD;
+/* The key of POS by line or address. */
+struct as_key as_proj_site(const struct as_proj *p, const struct as_pos *pos);
 /* Ask for the memory where the row of POS, by line or address, will be looked up. */
 void as_proj_expect(const struct as_proj *p, const struct as_pos *pos);
 /* The row that a call's values lead to. */
@@ -122,9 +125,18 @@ static inline void as_proj_sub(as_val *sum, const as_val *v, uint32_t n)
 		sum[k] -= v[k];
 }
 
+/* The page asks for all rows (wasm/). */
+#ifdef AS_NO_BEST
+#define AS_HAS_BEST false
+#else
+#define AS_HAS_BEST true
+#endif
+
 /* The best rows only, if they can be told without the others; AS_END if not, nothing has
  * changed then. */
 enum as_code as_proj_best(struct as_proj *p, struct as_table *t) AS_NODISCARD;
+/* The same of lines. */
+enum as_code as_proj_lines(struct as_proj *p, struct as_table *t) AS_NODISCARD;
 
 /* ---- facts ---- */
 /* Self rows and calls: rows, their sums, and what they call; then cycles. */
@@ -135,6 +147,10 @@ enum as_code as_proj_call_edges(struct as_proj *p) AS_NODISCARD;
 enum as_code as_proj_each_call(struct as_proj *p,
 	void (*fn)(struct as_proj *p, void *ctx, uint32_t from, uint32_t to), void *ctx)
 	AS_NODISCARD;
+/* The cycles of functions, for the calls made at lines and addresses. */
+enum as_code as_proj_func_cycles(struct as_proj *p) AS_NODISCARD;
+/* The call whose values are in p->row, out of FROM, leads back into the same function or cycle. */
+bool as_proj_comes_back(const struct as_proj *p, as_func from);
 /* Leave the calls inside cycles out of the inclusive cost of their members. */
 enum as_code as_proj_calls_leaving(struct as_proj *p) AS_NODISCARD;
 /* p->pairs of calls by function, the calls' runs in ORDER, and their cycles. AS_END if a function

@@ -153,8 +153,7 @@ static enum as_code func_key(struct as_proj *p, const struct as_pos *pos, uint32
 	return hashed_key(p, &k, row);
 }
 
-/* The key of POS by line or address. */
-static struct as_key proj_keys_site(const struct as_proj *p, const struct as_pos *pos)
+struct as_key as_proj_site(const struct as_proj *p, const struct as_pos *pos)
 {
 	const struct as_profile *prof = p->prof;
 	uint32_t f = p->fold.group[pos->func.i];
@@ -176,7 +175,7 @@ static struct as_key proj_keys_site(const struct as_proj *p, const struct as_pos
 
 void as_proj_expect(const struct as_proj *p, const struct as_pos *pos)
 {
-	struct as_key k = proj_keys_site(p, pos);
+	struct as_key k = as_proj_site(p, pos);
 
 	as_index_expect(&p->index, key_hash(p->opts->by, &k));
 }
@@ -197,7 +196,7 @@ enum as_code as_proj_key(struct as_proj *p, const struct as_pos *pos, uint32_t *
 		return dense_key(p, k.object.i, &k, row);
 	case AS_BY_LINE:
 	case AS_BY_ADDR:
-		k = proj_keys_site(p, pos);
+		k = as_proj_site(p, pos);
 		return hashed_key(p, &k, row);
 	case AS_BY_FILEFUNC:
 		break;

@@ -73,7 +73,11 @@ static int keys_cmp(const struct order *o, uint32_t a, uint32_t b)
 		cmp = as_cmp_u64(ka->line, kb->line);
 	if (!cmp)
 		cmp = as_cmp_u64(ka->addr, kb->addr);
-	return cmp ? cmp : as_cmp_u64(prof->func.addr.p[ka->func.i], prof->func.addr.p[kb->func.i]);
+	if (!cmp)
+		cmp = as_cmp_u64(prof->func.addr.p[ka->func.i], prof->func.addr.p[kb->func.i]);
+	return cmp ? cmp
+		   : as_file_cmp(prof, prof->func.file.p[ka->func.i].i,
+			     prof->func.file.p[kb->func.i].i);
 }
 
 static int rows_cmp(const void *ctx, uint32_t a, uint32_t b)

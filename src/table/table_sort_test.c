@@ -72,7 +72,41 @@ static int by_rule(const struct as_table *t, const struct as_profile *prof, uint
 			as_object_path(prof, x->object), as_object_path(prof, y->object));
 	if (!cmp && x->line != y->line)
 		cmp = x->line < y->line ? -1 : 1;
-	return cmp ? cmp : a < b ? -1 : 1; /* functions that differ in their file only */
+	return cmp ? cmp
+		   : as_slice_cmp(as_file_path(prof, prof->func.file.p[x->func.i]),
+			     as_file_path(prof, prof->func.file.p[y->func.i]));
+}
+
+/* A table that has no more than the best FEW rows begins as that of all, ALL in ORDER. */
+static void check_best(const struct as_profile *prof, const struct as_table *all,
+	const uint32_t *order, size_t few, uint32_t event, bool inclusive)
+{
+	struct as_project_opts opts = {
+		.by = AS_BY_LINE, .best = few, .best_event = event, .best_inclusive = inclusive};
+	size_t e = all->n_events;
+	struct as_table *t;
+	uint32_t *best;
+
+	assert_int_equal(as_project(prof, &opts, &t, NULL), AS_OK);
+	assert_true(t->n >= few);
+	assert_int_equal(t->n + t->n_rest, all->n);
+	assert_true(few > LEAST / 8 || t->n_rest);
+	best = calloc(t->n, sizeof(*best));
+	assert_non_null(best);
+	as_table_best(t, prof, event, inclusive, best, few);
+	for (size_t i = 0; i < few; i++) {
+		const struct as_key *x = &t->key[best[i]], *y = &all->key[order[i]];
+
+		assert_true(x->func.i == y->func.i && x->file.i == y->file.i);
+		assert_true(x->object.i == y->object.i && x->line == y->line);
+		assert_int_equal(t->has_incl[best[i]], all->has_incl[order[i]]);
+		for (size_t k = 0; k < e; k++) {
+			assert_true(t->self[best[i] * e + k] == all->self[order[i] * e + k]);
+			assert_true(t->incl[best[i] * e + k] == all->incl[order[i] * e + k]);
+		}
+	}
+	free(best);
+	as_table_free(t);
 }
 
 static void check(const struct as_profile *prof, uint32_t event, bool inclusive)
@@ -92,6 +126,8 @@ static void check(const struct as_profile *prof, uint32_t event, bool inclusive)
 		assert_true(by_rule(t, prof, event, inclusive, order[i - 1], order[i]) < 0);
 	as_table_best(t, prof, event, inclusive, best, few);
 	assert_memory_equal(best, order, few * sizeof(*order));
+	for (few = 1; few < t->n; few *= 7)
+		check_best(prof, t, order, few, event, inclusive);
 	free(order);
 	free(best);
 	as_table_free(t);
