@@ -278,12 +278,15 @@ static inline void expand_enter(const struct as_sums *sums, as_func func, uint64
 	incl[times.at] += (as_val)times.n;
 }
 
+/* Of one that is wide VALUE is its cost of the only event. */
 static void expand_add_stack(
 	const struct expand_sums *to, const struct as_stacks_cur *cur, uint64_t path)
 {
 	static const as_place none = {0};
 	const struct as_stack_kind *kind = &cur->s->kind.p[cur->kind];
-	const struct expand_cost value = expand_cost_of(kind->value, cur->value);
+	const bool wide = cur->s->all.n;
+	const struct expand_cost value = wide ? (struct expand_cost){0, cur->cost[0]}
+					      : expand_cost_of(kind->value, cur->value);
 	const struct expand_cost times = expand_cost_of(kind->times, cur->times);
 	const as_place *place = cur->n ? cur->place : &none;
 	const struct expand_funcs *all = to->of;
@@ -291,6 +294,9 @@ static void expand_add_stack(
 	as_func func = {0};
 	as_val *self;
 
+	for (uint32_t i = cur->n; i-- > 0;)
+		if (AS_LIKELY(all[place[i].i].n == 1))
+			as_sums_expect(&sums, (as_func){all[place[i].i].first});
 	for (uint32_t i = cur->n ? cur->n : 1; i-- > 0;) {
 		const struct expand_funcs of = all[place[i].i];
 
@@ -317,6 +323,8 @@ static enum as_code expand_add_stacks(struct expand *x, struct expand_sums *to, 
 	as_assert(!stacks->all.n || stacks->all.n == to->sums.e);
 	if (!as_alloc_array(x->c->al, &cost, stacks->all.n))
 		return AS_E_NOMEM;
+	if (!as_sums_room(&to->sums, (as_func){(uint32_t)x->c->src->func.name.n - 1}))
+		return AS_E_NOMEM;
 	for (uint32_t i = 0; i < x->c->src->place.func.n; i++)
 		AS_TRY(expand_find_funcs(x, to, (as_place){i}));
 	as_stacks_begin(&cur, stacks, room);
@@ -324,7 +332,7 @@ static enum as_code expand_add_stacks(struct expand *x, struct expand_sums *to, 
 		path++;
 		for (size_t i = 0; i < stacks->all.n; i++)
 			cost[i] = (as_val)cur.cost[i];
-		if (stacks->all.n)
+		if (stacks->all.n > 1)
 			expand_add_wide(to, &cur, path, cost);
 		else
 			expand_add_stack(to, &cur, path);

@@ -67,6 +67,22 @@ static inline void must_agree(const struct as_profile *a, const struct as_profil
 		must(a->total[k] == b->total[k]);
 }
 
+/* BYTES, read as HOW says into paths and into stacks. */
+static inline void must_agree_with_stacks(struct mem_how how, struct as_slice bytes)
+{
+	struct as_profile *paths = fuzz_read(bytes, how), *stacks;
+
+	how.sums = how.stacks = true;
+	stacks = fuzz_read(bytes, how);
+	must(!paths == !stacks);
+	if (paths) {
+		must(!paths->sample.node.n == !(stacks->sample.node.n + stacks->stacks.n));
+		must_agree(paths, stacks);
+	}
+	as_profile_free(paths);
+	as_profile_free(stacks);
+}
+
 /* One input, read with what is kept of when it was, and without: no sum differs. */
 static inline void must_agree_without_moments(
 	const struct as_profile *with, const struct as_profile *without)

@@ -102,7 +102,7 @@ enum {
 
 enum { AS_GP_CALLER = 1, AS_GP_LEAF = 2 };
 
-/* In front of each stack in as_gp_stacks.id. */
+/* In front of each stack in as_gp_stacks.id, and behind the last. */
 #define AS_GP_END UINT32_MAX
 
 /* A record that is hashed, but not yet looked up. */
@@ -125,11 +125,8 @@ struct as_gp_record {
 };
 
 /*
- * The distinct stacks of one profile. Row 0 is the stack without frames.
- *
- * While records come, ID holds the addresses themselves, two words each, because comparing them
- * is what takes the time. as_gp_stacks_close() numbers them, which halves it; later the places
- * are put there.
+ * The distinct stacks of one profile. Row 0 is the stack without frames. ID holds numbers of
+ * addresses; later the places are put there.
  */
 struct as_gp_stacks {
 	const struct as_alloc *al;
@@ -142,6 +139,7 @@ struct as_gp_stacks {
 	AS_VEC(uint32_t) carry;          /* rows: 2^64 more for each time one stands here */
 	AS_VEC(struct as_gp_record) log; /* in the order of the file; only if keep_log */
 	struct as_index index;           /* of the stacks */
+	struct as_index pcs;             /* of the addresses */
 	bool keep_records, keep_log;
 	uint64_t n_records;
 	uint32_t max_depth;
@@ -156,7 +154,7 @@ AS_NODISCARD bool as_gp_stacks_init(struct as_gp_stacks *st, const struct as_all
 AS_NODISCARD bool as_gp_stacks_add(
 	struct as_gp_stacks *st, const char *p, uint32_t depth, uint64_t count, uint64_t off);
 AS_NODISCARD bool as_gp_stacks_flush(struct as_gp_stacks *st);
-/* No more records will come: number the addresses. */
+/* No more records will come: what is seen as what is known. */
 AS_NODISCARD bool as_gp_stacks_close(struct as_gp_stacks *st);
 /* Frames have been removed: look again for what is seen as what. */
 void as_gp_stacks_mark(struct as_gp_stacks *st);

@@ -215,13 +215,11 @@ static bool find_words(struct emit *e)
 	return as_sort_keys(st->al, e->addr.p, e->word.p, e->word.n);
 }
 
-/*
- * Put the places in the place of the addresses. They are numbered by address, so that the tree
- * is in the order in which it will be written again.
- */
-static enum as_code settle_places(struct emit *e)
+/* All places. They are numbered by address, so that the tree is in the order in which it will be
+ * written again. */
+static enum as_code make_all_places(struct emit *e)
 {
-	struct as_gp_stacks *st = &e->g->stacks;
+	const struct as_gp_stacks *st = &e->g->stacks;
 
 	AS_TRY(as_err_memory(e->g->rd->err, find_words(e)));
 	AS_TRY(as_build_reserve(e->g->rd->out, e->word.n));
@@ -229,6 +227,15 @@ static enum as_code settle_places(struct emit *e)
 		AS_TRY(make_place(e, e->word.p[i]));
 	as_vec_free(st->al, &e->word);
 	as_vec_free(st->al, &e->addr);
+	return AS_OK;
+}
+
+/* Put the places in the place of the addresses. */
+static enum as_code settle_places(struct emit *e)
+{
+	struct as_gp_stacks *st = &e->g->stacks;
+
+	AS_TRY(make_all_places(e));
 	for (size_t i = 0; i < st->row.n; i++) {
 		const struct as_gp_stack *s = &st->row.p[i];
 		uint32_t *id = st->id.p + s->first;
@@ -333,6 +340,41 @@ static enum as_code gp_build_append_all(struct emit *e)
 	return AS_OK;
 }
 
+/* ---- its stacks as they are, for who makes sums of them when code has names ---- */
+
+/* Frames for each address, from which on it is faster to make sums when names are known, and with
+ * them all functions once more, than a tree. */
+enum { GP_BUILD_MANY = 32 };
+
+/* None has a name, none is too deep, and there are many. */
+static bool gp_build_takes_stacks(const struct as_gp_read *g)
+{
+	return as_rd_takes_stacks(g->rd) && g->variant == AS_GP_PLAIN && !gp_is_timed(g) &&
+	       g->stacks.max_depth <= AS_STACKS_DEEPEST &&
+	       g->stacks.id.n / GP_BUILD_MANY >= g->stacks.pc.n;
+}
+
+static enum as_code gp_build_stacks(struct emit *e)
+{
+	const struct as_gp_stacks *st = &e->g->stacks;
+	struct as_stacks *out = &e->g->rd->out->prof->stacks;
+	as_place *path;
+
+	AS_TRY(make_all_places(e));
+	if (!as_alloc_array(st->al, &path, st->max_depth) || !as_stacks_widen(out, 1))
+		return as_err_no_memory(e->g->rd->err);
+	for (size_t i = 0; i < st->row.n; i++) {
+		const struct as_gp_stack *s = &st->row.p[i];
+		const uint32_t *id = st->id.p + s->first;
+
+		for (uint32_t k = 0; k < s->depth; k++)
+			path[s->depth - 1 - k] = e->place[id[k] << 1 | (k == 0)];
+		if (s->count && !as_stacks_add_wide(out, path, s->depth, &s->count))
+			return as_err_no_memory(e->g->rd->err);
+	}
+	return AS_OK;
+}
+
 /* ---- all of it ---- */
 
 static enum as_code gp_build_findings(struct emit *e)
@@ -374,7 +416,10 @@ static enum as_code gp_build_emit_all(struct emit *e, bool last)
 		AS_TRY(push_timed(e));
 		return gp_build_findings(e);
 	}
-	AS_TRY(only && g->variant != AS_GP_SYMBOL ? gp_build_append_all(e) : push_each(e));
+	if (only && gp_build_takes_stacks(g))
+		AS_TRY(gp_build_stacks(e));
+	else
+		AS_TRY(only && g->variant != AS_GP_SYMBOL ? gp_build_append_all(e) : push_each(e));
 	return gp_build_findings(e);
 }
 

@@ -2,7 +2,7 @@
 /*
  * Any bytes: reading them ends, leaks nothing, and does not depend on how they arrive. What was
  * read can be written in every layout that holds it; that file reads to the same totals and is
- * written to the same bytes again.
+ * written to the same bytes again. Stacks, where they are asked for, cost what paths do.
  */
 #include "lib/fuzz_format.h"
 #include "lib/fuzz_raw.h"
@@ -116,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	as_profile_free(strict);
 	as_profile_free(prof);
 	as_profile_free(read_it(bytes, "compat=pprof", false));
+	must_agree_with_stacks((struct mem_how){.fmt = &as_format_gperf}, bytes);
 	fuzz_raw(&as_format_gperf, bytes);
 	return 0;
 }

@@ -448,7 +448,7 @@ static enum as_code gp_read_all(struct as_gp_read *g)
 	AS_TRY(read_parts(g));
 	if (!g->raw)
 		AS_TRY(as_gp_build_times(g));
-	if (prof->sample.node.n == 0 && !g->raw)
+	if (prof->sample.node.n == 0 && prof->stacks.n == 0 && !g->raw)
 		return as_rd_find(
 			g->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "the profile holds no samples");
 	return AS_OK;

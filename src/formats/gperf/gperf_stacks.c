@@ -16,7 +16,6 @@
 #define ROWS_MAX (UINT32_MAX - 1)
 
 enum {
-	PER_PC = sizeof(uint64_t) / sizeof(uint32_t), /* words of ID that an address takes */
 	IDS_MAX = 1 << 30,
 	CHUNK = 64, /* addresses looked up together */
 };
@@ -25,8 +24,9 @@ bool as_gp_stacks_init(struct as_gp_stacks *st, const struct as_alloc *al)
 {
 	*st = (struct as_gp_stacks){.al = al, .zero_off = AS_OFF_NONE};
 	as_index_init(&st->index, al);
-	return as_vec_push(al, &st->id, AS_GP_END) && as_vec_push(al, &st->id, 0) &&
-	       as_vec_push(al, &st->row, ((struct as_gp_stack){.first = PER_PC})) &&
+	as_index_init(&st->pcs, al);
+	return as_vec_push(al, &st->id, AS_GP_END) &&
+	       as_vec_push(al, &st->row, ((struct as_gp_stack){.first = 1})) &&
 	       as_vec_push(al, &st->records, 0);
 }
 
@@ -73,21 +73,13 @@ static uint64_t hash_any(struct as_gp_layout l, const char *p, size_t n)
 	return l.big ? gp_stacks_hash(p, n, 4, true) : gp_stacks_hash(p, n, 4, false);
 }
 
-static inline uint64_t pc_at(const uint32_t *id, size_t i)
-{
-	uint64_t pc;
-
-	memcpy(&pc, id + i * PER_PC, sizeof(pc));
-	return pc;
-}
-
-static inline bool gp_stacks_same(
-	const uint32_t *id, const struct as_gp_pending *rec, uint32_t width, bool big)
+static inline bool gp_stacks_same(const uint64_t *pc, const uint32_t *id,
+	const struct as_gp_pending *rec, uint32_t width, bool big)
 {
 	uint64_t differ = 0;
 
 	for (uint32_t i = 0; i < rec->depth; i++)
-		differ |= pc_at(id, i) ^ gp_get(rec->p + (size_t)i * width, width, big);
+		differ |= pc[id[i]] ^ gp_get(rec->p + (size_t)i * width, width, big);
 	return differ == 0;
 }
 
@@ -95,33 +87,73 @@ static bool same_any(const struct as_gp_stacks *st, uint32_t row, const struct a
 {
 	const struct as_gp_stack *stack = &st->row.p[row];
 	const uint32_t *id = st->id.p + stack->first;
+	const uint64_t *pc = st->pc.p;
 
 	if (stack->depth != rec->depth)
 		return false;
 	if (st->layout.width == 8)
-		return st->layout.big ? gp_stacks_same(id, rec, 8, true)
-				      : gp_stacks_same(id, rec, 8, false);
-	return st->layout.big ? gp_stacks_same(id, rec, 4, true)
-			      : gp_stacks_same(id, rec, 4, false);
+		return st->layout.big ? gp_stacks_same(pc, id, rec, 8, true)
+				      : gp_stacks_same(pc, id, rec, 8, false);
+	return st->layout.big ? gp_stacks_same(pc, id, rec, 4, true)
+			      : gp_stacks_same(pc, id, rec, 4, false);
+}
+
+/* The number of the address PC, given out when it is new. */
+static inline bool number_pc(struct as_gp_stacks *st, uint64_t pc, uint64_t h, uint32_t *out)
+{
+	uint64_t pos = AS_INDEX_START;
+
+	while (as_index_find(&st->pcs, h, &pos, out))
+		if (st->pc.p[*out] == pc)
+			return true;
+	*out = (uint32_t)st->pc.n;
+	return st->pc.n < IDS_MAX && as_vec_push(st->al, &st->pc, pc) &&
+	       as_index_add(&st->pcs, h, *out);
+}
+
+/* The numbers of the N <= CHUNK addresses at P. */
+static bool number_chunk(struct as_gp_stacks *st, const char *p, uint32_t n, uint32_t *to)
+{
+	const struct as_gp_layout l = st->layout;
+	uint64_t pc[CHUNK], h[CHUNK];
+
+	for (uint32_t i = 0; i < n; i++) {
+		pc[i] = gp_slot(p + (size_t)i * l.width, l);
+		h[i] = pc[i] * HASH_A;
+		as_index_expect(&st->pcs, h[i]);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (!number_pc(st, pc[i], h[i], &to[i]))
+			return false;
+	return true;
+}
+
+/* Where in the file the first stack with samples has the address 0. */
+static void look_for_zero(struct as_gp_stacks *st, const struct as_gp_pending *rec)
+{
+	for (uint32_t i = 0; i < rec->depth; i++)
+		if (!gp_slot(rec->p + (size_t)i * st->layout.width, st->layout) && rec->count &&
+			st->zero_off == AS_OFF_NONE)
+			st->zero_off = rec->off;
 }
 
 static bool gp_stacks_insert(struct as_gp_stacks *st, struct as_gp_pending *rec)
 {
 	struct as_gp_stack stack = {.first = (uint32_t)st->id.n, .depth = rec->depth};
-	const struct as_gp_layout l = st->layout;
 
 	rec->row = (uint32_t)st->row.n;
-	if (st->row.n >= ROWS_MAX || st->id.n >= ROWS_MAX - (size_t)PER_PC * rec->depth ||
-		!as_vec_reserve(st->al, &st->id, st->id.n + (size_t)PER_PC * rec->depth))
+	if (st->row.n >= ROWS_MAX || st->id.n >= ROWS_MAX - (size_t)rec->depth ||
+		!as_vec_reserve(st->al, &st->id, st->id.n + rec->depth + 1))
 		return false;
-	for (uint32_t i = 0; i < rec->depth; i++) {
-		uint64_t pc = gp_slot(rec->p + (size_t)i * l.width, l);
-
-		memcpy(st->id.p + st->id.n, &pc, sizeof(pc));
-		st->id.n += PER_PC;
-		if (pc == 0 && rec->count && st->zero_off == AS_OFF_NONE)
-			st->zero_off = rec->off;
+	for (uint32_t i = 0, n; i < rec->depth; i += n) {
+		n = rec->depth - i < CHUNK ? rec->depth - i : CHUNK;
+		if (!number_chunk(
+			    st, rec->p + (size_t)i * st->layout.width, n, st->id.p + st->id.n + i))
+			return false;
 	}
+	st->id.n += rec->depth;
+	st->id.p[st->id.n++] = AS_GP_END;
+	look_for_zero(st, rec);
 	return as_vec_push(st->al, &st->row, stack) &&
 	       as_index_add(&st->index, rec->hash, rec->row) &&
 	       (!st->keep_records || as_vec_push(st->al, &st->records, 0));
@@ -142,7 +174,7 @@ static bool count_row(struct as_gp_stacks *st, uint32_t row, uint64_t count)
 static bool gp_stacks_settle(struct as_gp_stacks *st, struct as_gp_pending *rec)
 {
 	uint64_t pos = AS_INDEX_START;
-	bool found = false;
+	bool found = same_any(st, rec->row, rec); /* what was asked for, mostly */
 
 	while (!found && as_index_find(&st->index, rec->hash, &pos, &rec->row))
 		found = same_any(st, rec->row, rec);
@@ -165,7 +197,7 @@ bool as_gp_stacks_flush(struct as_gp_stacks *st)
 		const struct as_gp_stack *stack = &st->row.p[st->pending[i].row];
 		const uint32_t *id = st->id.p + stack->first;
 
-		for (uint32_t k = 0; k < stack->depth * PER_PC; k += GP_LINE_IDS)
+		for (uint32_t k = 0; k < stack->depth; k += GP_LINE_IDS)
 			AS_PREFETCH(id + k);
 	}
 	for (uint32_t i = 0; i < st->n_pending; i++)
@@ -199,37 +231,6 @@ bool as_gp_stacks_add(
 
 /* ---- when all have come ---- */
 
-/* The number of the address PC, given out when it is new. */
-static inline bool number_pc(
-	struct as_gp_stacks *st, struct as_index *pcs, uint64_t pc, uint64_t h, uint32_t *out)
-{
-	uint64_t pos = AS_INDEX_START;
-
-	while (as_index_find(pcs, h, &pos, out))
-		if (st->pc.p[*out] == pc)
-			return true;
-	*out = (uint32_t)st->pc.n;
-	return st->pc.n < IDS_MAX && as_vec_push(st->al, &st->pc, pc) &&
-	       as_vec_push(st->al, &st->seen, 0) && as_index_add(pcs, h, *out);
-}
-
-/* N <= CHUNK addresses from word FROM on become numbers at TO, which may be the same memory. */
-static bool number_chunk(
-	struct as_gp_stacks *st, struct as_index *pcs, uint32_t from, uint32_t to, uint32_t n)
-{
-	uint64_t pc[CHUNK], h[CHUNK];
-
-	for (uint32_t i = 0; i < n; i++) {
-		pc[i] = pc_at(st->id.p + from, i);
-		h[i] = pc[i] * HASH_A;
-		as_index_expect(pcs, h[i]);
-	}
-	for (uint32_t i = 0; i < n; i++)
-		if (!number_pc(st, pcs, pc[i], h[i], &st->id.p[to + i]))
-			return false;
-	return true;
-}
-
 static inline void gp_stacks_mark(struct as_gp_stacks *st, const struct as_gp_stack *s)
 {
 	const uint32_t *id = st->id.p + s->first;
@@ -249,45 +250,16 @@ void as_gp_stacks_mark(struct as_gp_stacks *st)
 		gp_stacks_mark(st, &st->row.p[i]);
 }
 
-/* Stacks stand in the order of their rows, and numbers never overtake the addresses that are
- * still to be read: with the word in front, a stack takes no more than before. */
-static bool number_all(struct as_gp_stacks *st, struct as_index *pcs)
-{
-	uint32_t at = 1; /* behind the END that stands in front of everything */
-
-	st->row.p[0].first = at;
-	for (size_t i = 1; i < st->row.n; i++) {
-		struct as_gp_stack *s = &st->row.p[i];
-		uint32_t from = s->first;
-
-		st->id.p[at - 1] = AS_GP_END;
-		s->first = at;
-		for (uint32_t left = s->depth, n; left; left -= n) {
-			n = left < CHUNK ? left : CHUNK;
-			if (!number_chunk(st, pcs, from, at, n))
-				return false;
-			from += n * PER_PC;
-			at += n;
-		}
-		gp_stacks_mark(st, s);
-		at++;
-	}
-	st->id.n = at - 1;
-	return true;
-}
-
 bool as_gp_stacks_close(struct as_gp_stacks *st)
 {
-	struct as_index pcs;
 	uint32_t *less;
-	bool ok;
 
 	as_index_release(&st->index);
-	as_index_init(&pcs, st->al);
-	ok = number_all(st, &pcs);
-	as_index_release(&pcs);
-	if (!ok || st->id.n == 0)
-		return ok;
+	as_index_release(&st->pcs);
+	if (!as_vec_reserve(st->al, &st->seen, st->pc.n))
+		return false;
+	st->seen.n = st->pc.n;
+	as_gp_stacks_mark(st);
 	less = st->al->resize(
 		st->al->ctx, st->id.p, st->id.cap * sizeof(*less), st->id.n * sizeof(*less));
 	if (less) {
