@@ -117,6 +117,7 @@ enum as_meta_of {
 	AS_META_OF_RUN,     /* one run as a whole: dropped where runs are merged */
 	AS_META_OF_SAMPLES, /* all samples of one run: dropped also where some are chosen */
 	AS_META_OF_SUM,     /* the same, but a number that is added up where all runs have it */
+	AS_META_OF_COUNT,   /* the same; who does not say it has 0 */
 };
 
 /* A line of the source that the model has no field for, kept to be written again. */

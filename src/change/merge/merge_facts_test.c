@@ -214,8 +214,9 @@ static void test_what_passed_side_by_side_passed_once(void **state)
 		as_profile_free(in[i]);
 }
 
-/* A run whose samples came with as many signals as it SAYS; "": it does not say. */
-static struct as_profile *signalled_run(const char *says)
+/* A run whose samples came with as many signals as it SAYS, a number OF that kind; "": it does not
+ * say. */
+static struct as_profile *signalled_run(const char *says, enum as_meta_of of)
 {
 	struct as_build b;
 	uint32_t n;
@@ -225,8 +226,8 @@ static struct as_profile *signalled_run(const char *says)
 		as_build_event(&b, as_slice_of("samples"), as_slice_of("count"), &n), AS_OK);
 	assert_int_equal(as_build_part(&b, &n), AS_OK);
 	if (says[0])
-		assert_int_equal(as_build_meta_of(&b, 0, as_slice_of("signals"), as_slice_of(says),
-					 AS_META_OF_SUM),
+		assert_int_equal(
+			as_build_meta_of(&b, 0, as_slice_of("signals"), as_slice_of(says), of),
 			AS_OK);
 	return as_test_end(&b);
 }
@@ -236,14 +237,19 @@ static void test_numbers_that_add_up_are_added_up_if_all_say_them(void **state)
 	static const struct {
 		const char *says[3], *sum; /* NULL: there is none */
 		uint64_t lost;
+		enum as_meta_of of;
 	} cases[] = {
-		{{"3", "4", "3"}, "10", 0},
-		{{"3", "3", "3"}, "9", 0},
-		{{"3", "", "3"}, NULL, 2},
-		{{"", "3", "3"}, NULL, 2},
-		{{"3", "many", "3"}, NULL, 3},
-		{{"18446744073709551615", "0", "0"}, "18446744073709551615", 0},
-		{{"18446744073709551615", "0", "1"}, NULL, 3},
+		{{"3", "4", "3"}, "10", 0, AS_META_OF_SUM},
+		{{"3", "3", "3"}, "9", 0, AS_META_OF_SUM},
+		{{"3", "", "3"}, NULL, 2, AS_META_OF_SUM},
+		{{"", "3", "3"}, NULL, 2, AS_META_OF_SUM},
+		{{"3", "many", "3"}, NULL, 3, AS_META_OF_SUM},
+		{{"18446744073709551615", "0", "0"}, "18446744073709551615", 0, AS_META_OF_SUM},
+		{{"18446744073709551615", "0", "1"}, NULL, 3, AS_META_OF_SUM},
+		{{"3", "4", "3"}, "10", 0, AS_META_OF_COUNT},
+		{{"3", "", "3"}, "6", 0, AS_META_OF_COUNT},
+		{{"", "", "3"}, "3", 0, AS_META_OF_COUNT},
+		{{"", "many", "3"}, NULL, 2, AS_META_OF_COUNT},
 	};
 
 	(void)state;
@@ -252,7 +258,7 @@ static void test_numbers_that_add_up_are_added_up_if_all_say_them(void **state)
 		struct as_losses l;
 
 		for (size_t k = 0; k < 3; k++)
-			in[k] = signalled_run(cases[i].says[k]);
+			in[k] = signalled_run(cases[i].says[k], cases[i].of);
 		as_losses_init(&l, &as_alloc_libc);
 		out = test_merge(in, 3, false, &l);
 		assert_int_equal(out->meta.n, cases[i].sum ? 1 : 0);

@@ -39,7 +39,7 @@ struct as_merge_meta {
 	uint32_t seen;      /* parts that have it */
 	uint32_t last;      /* the last of them, from 1; this and TIMES only where NTH is 0 */
 	uint32_t times;     /* how often that one has had it so far */
-	uint64_t sum;       /* where OF is AS_META_OF_SUM */
+	uint64_t sum;       /* where OF is AS_META_OF_SUM or _COUNT */
 	bool wrong;         /* it can't be added up */
 };
 

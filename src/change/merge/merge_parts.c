@@ -230,7 +230,7 @@ static enum as_code add_up(struct as_merge *m, const struct as_meta *from, uint3
 	row->wrong |= row->last == stamp || /* said twice */
 		      !as_slice_dec(as_str_get(m->b.prof, from->text), &v) ||
 		      v > UINT64_MAX - row->sum;
-	row->of = AS_META_OF_SUM;
+	row->of = from->of;
 	row->last = stamp;
 	row->sum += v;
 	row->seen++;
@@ -244,7 +244,7 @@ static enum as_code count_meta(struct as_merge *m, const struct as_meta *from, u
 	struct as_merge_meta *row;
 	uint32_t nth;
 
-	if (from->of == AS_META_OF_SUM)
+	if (from->of >= AS_META_OF_SUM)
 		return add_up(m, from, stamp);
 	AS_TRY(find_meta(m, key, text, 0, &row));
 	if (row->last != stamp)
@@ -261,8 +261,8 @@ static enum as_code count_meta(struct as_merge *m, const struct as_meta *from, u
 /* All parts say it, and it is no number of one run's, or their sum. */
 static bool is_common(const struct as_merge *m, const struct as_merge_meta *row)
 {
-	if (row->of == AS_META_OF_SUM)
-		return row->seen >= m->n_parts && !row->wrong;
+	if (row->of >= AS_META_OF_SUM)
+		return (row->seen >= m->n_parts || row->of == AS_META_OF_COUNT) && !row->wrong;
 	return row->seen >= m->n_parts && (row->of == AS_META_OF_ALL || m->n_parts < 2);
 }
 
@@ -314,7 +314,7 @@ enum as_code as_merge_place_metas(struct as_merge *m)
 		const struct as_merge_meta *row = &m->meta.p[i];
 		struct as_meta meta = {.key = row->key, .text = row->text, .of = row->of};
 
-		if (row->of == AS_META_OF_SUM)
+		if (row->of >= AS_META_OF_SUM)
 			AS_TRY(write_number(m, row->sum, &meta.text));
 		if (is_common(m, row) && !as_vec_push(m->al, &m->b.prof->meta, meta))
 			return as_err_no_memory(m->err);

@@ -18,3 +18,9 @@ for i in 4 1; do
     assay diff a$i b$i --by object
     assay diff a$i b$i --by object --object f --relative | grep '/f'
 done
+# Merged runs have as many samples without a signal as those of them that say it.
+cp a4 half
+echo 'assay: samples of threads that ended before them: 300' >> half
+assay merge half a4 -o a8
+assay merge b4 b4 -o b8
+assay diff a8 b8 --by object | grep "/f"
