@@ -116,7 +116,8 @@ class Made:
                         total += value
                         self.by_stack[stack] += value
                     batches += (struct.pack('<HQQ', DAY, hashed('batch', s, h, w), attempt) + text(s) + text(h) +
-                                struct.pack('<IIqqQqQQ', ts, ts + 60, ts * 10**9, 60 * 10**9, each, total, total, 0) + text(''))
+                                struct.pack('<IIqqQqQQ', ts, ts + 60, ts * 10**9, 60 * 10**9, each, total, total, 0) + text('') +
+                                struct.pack('<BQQQQ', 0, 0, 0, 0, 0))
                     self.by_service[s] += total
                     self.by_version[s, self.version(h)] += total
                     self.total += total

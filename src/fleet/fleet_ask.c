@@ -11,7 +11,8 @@
 #include "fleet/fleet_sql.h"
 
 #define SECOND INT64_C(1000000000)
-enum { DAY = 86400, TRIES = 5, LEDGER_BYTES = 2 + 2 + 4 + 4 + 8 * 10 };
+enum { DAY = 86400, TRIES = 5, SIGNALS_BYTES = 1 + 8 * 8 };
+enum { LEDGER_BYTES = 2 + 2 + 4 + 4 + 8 * 10 + SIGNALS_BYTES };
 
 struct fleet_asking {
 	struct as_fleet *f;
@@ -23,6 +24,7 @@ struct fleet_asking {
 	uint32_t first_day, last_day, t0, t1; /* of the pushes */
 	as_val total;                         /* what they add up to */
 	as_val mass;
+	struct as_signals signals; /* of those that have samples in the answer */
 	/* " AND svc IN (...)" and " AND home IN (...)": a server finds their samples, stacks and
 	 * frames by its keys */
 	struct as_sql services, homes;
@@ -248,12 +250,53 @@ static void ask_samples(struct fleet_asking *a)
 
 /* ---- the ledger ---- */
 
+/* Sums of what the ledger has as NAME, in halves. */
+static void ask_put_halves(struct fleet_asking *a, const char *name)
+{
+	ask_put(a, ", toUInt64(sum(bitShiftRight(");
+	ask_put(a, name);
+	ask_put(a, ", 32))), toUInt64(sum(bitAnd(");
+	ask_put(a, name);
+	ask_put(a, ", 4294967295)))");
+}
+
+static as_uval ask_take_halves(struct as_fleet_cur *c)
+{
+	as_uval high = as_fleet_number(c, sizeof(uint64_t));
+
+	return (high << 32) + as_fleet_number(c, sizeof(uint64_t));
+}
+
+/* What ask_ledger() says besides for ask_put_signals(). */
+#define SIGNALS_OF_ALL                                                                     \
+	", any(known) AS kn, any(samples) AS sa, any(signals) AS si, any(squares) AS sq, " \
+	"any(unsignalled) AS un"
+
+static void ask_put_signals(struct fleet_asking *a)
+{
+	ask_put(a, "min(kn)");
+	ask_put_halves(a, "sa");
+	ask_put_halves(a, "si");
+	ask_put_halves(a, "sq");
+	ask_put_halves(a, "un");
+}
+
+static struct as_signals ask_take_signals(struct as_fleet_cur *c)
+{
+	struct as_signals s = {.known = as_fleet_number(c, 1) != 0};
+
+	s.samples = ask_take_halves(c);
+	s.signals = ask_take_halves(c);
+	s.squares = ask_take_halves(c);
+	s.unsignalled = ask_take_halves(c);
+	return s;
+}
+
 static enum as_code ask_read_ledger(struct fleet_asking *a, const struct as_fleet_answer *answer)
 {
 	struct as_fleet_cur c =
 		as_fleet_cur_of((struct as_slice){answer->bytes.p, answer->bytes.n});
 	struct as_fleet_found *found = a->found;
-	as_val high;
 
 	if (answer->bytes.n != LEDGER_BYTES)
 		return as_err_set(a->err, AS_E_FORMAT,
@@ -268,10 +311,10 @@ static enum as_code ask_read_ledger(struct fleet_asking *a, const struct as_flee
 	found->begin = (int64_t)as_fleet_number(&c, sizeof(int64_t));
 	found->end = (int64_t)as_fleet_number(&c, sizeof(int64_t));
 	found->longest = (int64_t)as_fleet_number(&c, sizeof(int64_t));
-	high = (int64_t)as_fleet_number(&c, sizeof(int64_t));
-	a->total = high * ((as_val)1 << 32) + (as_val)as_fleet_number(&c, sizeof(uint64_t));
-	high = (as_val)as_fleet_number(&c, sizeof(uint64_t));
-	a->mass = high * ((as_val)1 << 32) + (as_val)as_fleet_number(&c, sizeof(uint64_t));
+	a->total = (int64_t)as_fleet_number(&c, sizeof(int64_t)) * ((as_val)1 << 32);
+	a->total += (as_val)as_fleet_number(&c, sizeof(uint64_t));
+	a->mass = (as_val)ask_take_halves(&c);
+	a->signals = ask_take_signals(&c);
 	return AS_OK;
 }
 
@@ -280,14 +323,16 @@ static enum as_code ask_for_ledger(struct fleet_asking *a)
 	struct as_fleet_answer answer = {0};
 	enum as_code rc;
 
-	ask_put(a,
-		"SELECT min(d), max(d), min(t), max(t), toUInt64(count()), toUInt64(sum(r)), "
-		"toUInt64(sum(lo)), min(b), max(e), max(n), "
-		"sum(bitShiftRight(v, 32)), toUInt64(sum(bitAnd(v, 4294967295))), "
-		"toUInt64(sum(bitShiftRight(m, 32))), toUInt64(sum(bitAnd(m, 4294967295))) FROM ");
+	ask_put(a, "SELECT min(d), max(d), min(t), max(t), toUInt64(count()), toUInt64(sum(r)), "
+		   "toUInt64(sum(lo)), min(b), max(e), max(n), "
+		   "sum(bitShiftRight(v, 32)), toUInt64(sum(bitAnd(v, 4294967295)))");
+	ask_put_halves(a, "m");
+	ask_put(a, ", ");
+	ask_put_signals(a);
+	ask_put(a, " FROM ");
 	ask_ledger(a, ", any(day) AS d, any(t0) AS t, any(rows) AS r, any(lost) AS lo, "
 		      "any(begin) AS b, any(begin + nanos) AS e, any(nanos) AS n, any(total) AS v, "
-		      "any(mass) AS m");
+		      "any(mass) AS m" SIGNALS_OF_ALL);
 	rc = ask_query(a, &answer);
 	if (rc == AS_OK)
 		rc = ask_read_ledger(a, &answer);
@@ -514,6 +559,35 @@ static enum as_code ask_for_frames(struct fleet_asking *a)
 	return ask_query(a, &a->frames);
 }
 
+/* Where series are chosen some pushes have none of them, as those of another version. */
+static enum as_code ask_for_signals(struct fleet_asking *a)
+{
+	struct as_fleet_answer answer = {0};
+	struct as_fleet_cur c;
+	enum as_code rc;
+
+	if (!ask_chooses_series(a->ask))
+		return AS_OK;
+	ask_put(a, "SELECT ");
+	ask_put_signals(a);
+	ask_put(a, " FROM ");
+	ask_ledger(a, SIGNALS_OF_ALL);
+	ask_put(a, " WHERE attempt GLOBAL IN (SELECT attempt");
+	a->wide = true;
+	ask_uncounted(a);
+	a->wide = false;
+	ask_put(a, " GROUP BY attempt)");
+	rc = ask_query(a, &answer);
+	if (rc == AS_OK && answer.bytes.n != SIGNALS_BYTES)
+		rc = as_err_set(a->err, AS_E_FORMAT,
+			"the store's answer is damaged: signals of %zu bytes", answer.bytes.n);
+	c = as_fleet_cur_of(ask_slice(&answer));
+	if (rc == AS_OK)
+		a->signals = ask_take_signals(&c);
+	as_vec_free(a->al, &answer.bytes);
+	return rc;
+}
+
 static enum as_code ask_for_spans(struct fleet_asking *a, struct as_fleet_read *r)
 {
 	struct as_fleet_answer answer = {0};
@@ -612,6 +686,9 @@ static enum as_code ask_read_all(struct fleet_asking *a, struct as_fleet_read *r
 			rc = ask_for_frames(a);
 		if (rc == AS_OK)
 			rc = ask_for_spans(a, r);
+		if (rc == AS_OK)
+			rc = ask_for_signals(a);
+		as_fleet_read_signals(r, a->signals);
 		if (rc == AS_OK)
 			rc = as_fleet_read_series(r, ask_slice(&a->series));
 		if (rc == AS_OK)

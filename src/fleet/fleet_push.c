@@ -193,6 +193,7 @@ static enum as_code push_samples(struct as_push *p)
 static void push_put_commit(struct as_push *p, const struct as_push_batch *b)
 {
 	const struct as_fleet_rows *rows = b->rows;
+	const struct as_signals *signals = &rows->signals;
 	bool first = b->batch == rows->batch.p;
 
 	as_fleet_put_number(&p->bytes, rows->day, 2);
@@ -209,6 +210,11 @@ static void push_put_commit(struct as_push *p, const struct as_push_batch *b)
 	as_fleet_put_number(&p->bytes, b->batch->mass, 8);
 	as_fleet_put_number(&p->bytes, first ? rows->lost : 0, 8);
 	as_fleet_put_string(&p->bytes, p->opts->note);
+	as_fleet_put_number(&p->bytes, signals->known, 1);
+	as_fleet_put_number(&p->bytes, first ? (uint64_t)signals->samples : 0, 8);
+	as_fleet_put_number(&p->bytes, first ? (uint64_t)signals->signals : 0, 8);
+	as_fleet_put_number(&p->bytes, first ? (uint64_t)signals->squares : 0, 8);
+	as_fleet_put_number(&p->bytes, first ? (uint64_t)signals->unsignalled : 0, 8);
 }
 
 static enum as_code push_commit(struct as_push *p)

@@ -53,6 +53,11 @@ enum as_code as_fleet_read_span(struct as_fleet_read *r, int64_t begin_ns, int64
 		r->err, as_spans_add(&r->pool.al, &r->spans, &begin_ns, nanos > 0 ? nanos : 0));
 }
 
+void as_fleet_read_signals(struct as_fleet_read *r, struct as_signals signals)
+{
+	r->signals = signals;
+}
+
 /* ---- sums ---- */
 
 static enum as_code fleet_read_begin(struct as_fleet_read *r)
@@ -150,6 +155,29 @@ enum as_code as_fleet_read_sums(struct as_fleet_read *r, struct as_slice answer,
 
 /* ---- the whole ---- */
 
+static enum as_code read_one_signal(
+	struct as_fleet_read *r, const char *key, as_uval v, enum as_meta_of of)
+{
+	char text[AS_VAL_TEXT];
+
+	return as_build_meta_of(
+		&r->b, 0, as_slice_of(key), as_slice_of(as_val_text((as_val)v, text)), of);
+}
+
+static enum as_code read_signals(struct as_fleet_read *r)
+{
+	const struct as_signals *s = &r->signals;
+
+	if (!s->known)
+		return AS_OK;
+	AS_TRY(read_one_signal(r, AS_META_SAMPLES, s->samples, AS_META_OF_SUM));
+	AS_TRY(read_one_signal(r, AS_META_SIGNALS, s->signals, AS_META_OF_SUM));
+	AS_TRY(read_one_signal(r, AS_META_SQUARES, s->squares, AS_META_OF_SUM));
+	return s->unsignalled
+		       ? read_one_signal(r, AS_META_UNSIGNALLED, s->unsignalled, AS_META_OF_COUNT)
+		       : AS_OK;
+}
+
 static enum as_code read_facts(struct as_fleet_read *r)
 {
 	struct as_profile *prof = r->b.prof;
@@ -162,6 +190,7 @@ static enum as_code read_facts(struct as_fleet_read *r)
 		prof->whole = as_build_values(&r->b, r->whole, (uint32_t)r->event.n);
 		AS_TRY(as_err_memory(r->err, prof->whole));
 	}
+	AS_TRY(read_signals(r));
 	if (!r->n_spans)
 		return AS_OK;
 	prof->duration = r->no_duration ? 0 : as_spans_length(&r->spans);

@@ -12,6 +12,7 @@
 #include "base/spans.h"
 #include "fleet/fleet_tables.h"
 #include "formats/format.h"
+#include "model/signals.h"
 
 struct as_fleet_read_opts {
 	/* Samples keep what their series says of them: its labels, and host and service as labels
@@ -54,6 +55,8 @@ enum as_code as_fleet_read_whole(struct as_fleet_read *r, struct as_slice answer
 /* When a batch began, since 1970, and how long it took. With TIMES before the sums. */
 enum as_code as_fleet_read_span(struct as_fleet_read *r, int64_t begin_ns, int64_t nanos)
 	AS_NODISCARD;
+/* Of all samples that these are a part of, as lines of metadata. Before the sums. */
+void as_fleet_read_signals(struct as_fleet_read *r, struct as_signals signals);
 
 /* The profile; R is freed, also on failure. */
 enum as_code as_fleet_read_finish(struct as_fleet_read *r, struct as_profile **out,

@@ -62,6 +62,7 @@ struct as_fleet_read {
 	AS_VEC(const struct as_fleet_func *) newest; /* scratch: of a frame */
 	AS_VEC(as_place) place;                      /* of frames, outermost first */
 	struct as_spans spans;
+	struct as_signals signals;
 	int64_t begin;
 	size_t n_spans;
 	bool no_duration;

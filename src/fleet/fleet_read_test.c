@@ -515,6 +515,46 @@ static void test_time_is_that_of_all_batches(void **state)
 	as_fleet_rows_release(&rows);
 }
 
+/* SQUARES of 50 samples, of which MORE were not in the events. */
+static struct as_signals signals_of(const char *squares, const char *more)
+{
+	struct as_build b;
+	struct as_profile *prof, *back;
+	struct as_signals s;
+	as_val cost = 50;
+
+	as_test_begin(&b, "samples");
+	assert_int_equal(as_build_sample(&b, 0, (as_node){0}, &cost), AS_OK);
+	assert_int_equal(as_build_meta_of(&b, 0, as_slice_of(AS_META_SIGNALS), as_slice_of("20"),
+				 AS_META_OF_SUM),
+		AS_OK);
+	assert_int_equal(as_build_meta_of(&b, 0, as_slice_of(AS_META_SQUARES), as_slice_of(squares),
+				 AS_META_OF_SUM),
+		AS_OK);
+	if (more)
+		assert_int_equal(as_build_meta_of(&b, 0, as_slice_of(AS_META_SAMPLES),
+					 as_slice_of(more), AS_META_OF_SUM),
+			AS_OK);
+	prof = as_test_end(&b);
+	back = fleet_there_and_back(prof, false);
+	s = as_signals_of(back);
+	as_profile_free(prof);
+	as_profile_free(back);
+	return s;
+}
+
+static void test_signals_stay(void **state)
+{
+	struct as_signals s = signals_of("130", NULL);
+
+	(void)state;
+	assert_true(s.known && s.samples == 50 && s.signals == 20 && s.squares == 130);
+	assert_true(s.unsignalled == 0);
+	s = signals_of("18446744073709551615", "70");
+	assert_true(s.known && s.samples == 70 && s.squares == UINT64_MAX);
+	assert_false(signals_of("many", NULL).known);
+}
+
 static void test_memory_may_run_out(void **state)
 {
 	struct as_profile *prof =
@@ -556,6 +596,7 @@ int fleet_read_tests(void)
 		cmocka_unit_test(test_halves_are_the_sum),
 		cmocka_unit_test(test_shares_are_of_the_whole),
 		cmocka_unit_test(test_time_is_that_of_all_batches),
+		cmocka_unit_test(test_signals_stay),
 		cmocka_unit_test(test_memory_may_run_out),
 	};
 

@@ -16,7 +16,7 @@ static const struct as_format rows_carry = {
 		AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(EVENTS) | AS_CAP(PERIOD) | AS_CAP(TITLES) |
 		AS_CAP(NEGATIVE) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) | AS_CAP(LABELS) |
 		AS_CAP(SYSTEM) | AS_CAP(STARTS) | AS_CAP(COLUMNS) | AS_CAP(DURATION) |
-		AS_CAP(UNNAMED) | AS_CAP(ESTIMATES),
+		AS_CAP(UNNAMED) | AS_CAP(ESTIMATES) | AS_CAP(META),
 };
 
 /* Costs on their way to rows. */
@@ -64,6 +64,14 @@ static uint64_t rows_lost(const struct as_profile *prof)
 			as_slice_dec(as_str_get(prof, prof->meta.p[i].text), &n))
 			sum += n;
 	return sum;
+}
+
+/* Those that are too many for the columns are not known. */
+static void rows_signals(struct as_fleet_rows *out, struct as_signals s)
+{
+	if (s.known && s.samples <= UINT64_MAX && s.signals <= UINT64_MAX &&
+		s.squares <= UINT64_MAX && s.unsignalled <= UINT64_MAX)
+		out->signals = s;
 }
 
 /* ---- costs ---- */
@@ -271,7 +279,23 @@ static enum as_code rows_refuse(const struct as_profile *prof, struct as_err *er
 	return AS_OK;
 }
 
-static bool rows_losses(const struct as_profile *prof, struct as_losses *l)
+/* Lines of metadata that there is no column for. */
+static uint64_t rows_metas_lost(const struct as_profile *prof, bool signals)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < prof->meta.n; i++) {
+		struct as_slice key = as_str_get(prof, prof->meta.p[i].key);
+
+		n += !signals ||
+		     !(as_slice_is(key, AS_META_SAMPLES) || as_slice_is(key, AS_META_SIGNALS) ||
+			     as_slice_is(key, AS_META_SQUARES) ||
+			     as_slice_is(key, AS_META_UNSIGNALLED));
+	}
+	return n;
+}
+
+static bool rows_losses(const struct as_profile *prof, bool signals, struct as_losses *l)
 {
 	if (!l)
 		return true;
@@ -284,6 +308,7 @@ static bool rows_losses(const struct as_profile *prof, struct as_losses *l)
 	for (size_t i = 0; i < prof->self.run.n; i++)
 		as_losses_add(l, "inlined", prof->self.run.p[i].inl.i ? prof->self.run.p[i].n : 0,
 			"row{'s inlined function|s' inlined functions}");
+	as_losses_add_cap(l, AS_CAPBIT_META, rows_metas_lost(prof, signals));
 	return as_losses_by_caps(l, prof, &rows_carry);
 }
 
@@ -339,7 +364,8 @@ enum as_code as_fleet_rows_make(const struct as_alloc *al, const struct as_profi
 	j.frames.al = j.stacks.al = j.series.al = al;
 	as_pool_init(&j.pool, al);
 	rc = rows_run(&j);
-	if (rc == AS_OK && !rows_losses(prof, l))
+	rows_signals(out, as_signals_of(prof));
+	if (rc == AS_OK && !rows_losses(prof, out->signals.known, l))
 		rc = as_err_no_memory(err);
 	as_vec_move(&out->frames, &j.frames.v);
 	as_vec_move(&out->stacks, &j.stacks.v);

@@ -7,6 +7,7 @@
 
 #include "fleet/fleet_tables.h"
 #include "formats/format.h"
+#include "model/signals.h"
 
 struct as_fleet_label {
 	struct as_slice key, value;
@@ -48,8 +49,9 @@ struct as_fleet_rows {
 	AS_VEC(struct as_fleet_batch) batch;               /* one; more where the mass needs it */
 	uint32_t day, t0, t1;                              /* days and seconds since 1970 */
 	int64_t begin_ns, nanos;
-	uint64_t home;                 /* of stacks and frames: the id of the service */
-	uint64_t lost;                 /* samples that the recorder lost */
+	uint64_t home; /* of stacks and frames: the id of the service */
+	uint64_t lost; /* samples that the recorder lost */
+	struct as_signals signals;
 	struct as_slice service, host; /* those of the options */
 };
 

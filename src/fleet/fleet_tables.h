@@ -7,9 +7,10 @@
 #define AS_FLEET_FLEET_TABLES_H
 
 /* A change of what follows, or of how ids are made, is another version. */
-enum { AS_FLEET_VERSION = 2 };
+enum { AS_FLEET_VERSION = 3 };
 
-/* A push that is whole. BEGIN is nanoseconds since 1970, NANOS how long it took; 0: not known. */
+/* A push that is whole. BEGIN is nanoseconds since 1970, NANOS how long it took; 0: not known. From
+ * `known` on it is struct as_signals. */
 #define AS_FLEET_BATCHES(X)  \
 	X(day, "Date")       \
 	X(batch, "UInt64")   \
@@ -24,7 +25,12 @@ enum { AS_FLEET_VERSION = 2 };
 	X(total, "Int64")    \
 	X(mass, "UInt64")    \
 	X(lost, "UInt64")    \
-	X(note, "String")
+	X(note, "String")    \
+	X(known, "UInt8")    \
+	X(samples, "UInt64") \
+	X(signals, "UInt64") \
+	X(squares, "UInt64") \
+	X(unsignalled, "UInt64")
 
 #define AS_FLEET_SAMPLES(X) \
 	X(day, "Date")      \

@@ -70,6 +70,8 @@ static inline enum as_code fleet_back(const struct as_alloc *al, const struct as
 		rc = as_fleet_read_sums(r, sums, false);
 		free((void *)(uintptr_t)sums.p);
 	}
+	if (rc == AS_OK && n == 1)
+		as_fleet_read_signals(r, rows->signals);
 	if (rc == AS_OK)
 		return as_fleet_read_finish(r, out, gaps, NULL);
 	as_fleet_read_free(r);

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import time
@@ -473,6 +474,69 @@ def versions():
 
 
 t.add('two versions are compared as their files are', versions)
+
+
+def recorded(name, f, squares, alone=0):
+    """A profile of the recorder's: F samples in /f, 200 in /g; SQUARES and ALONE as docs/formats/gperf.md has them."""
+    words = (0, 3, 0, 1000, 0, f, 1, 0x401000, 200, 1, 0x501000, 0, 1, 0)
+    lines = ['00400000-00500000 r-xp 00000000 00:00 0 /f', '00500000-00600000 r-xp 00000000 00:00 0 /g', 'assay: command: %s' % name]
+    lines += ['assay: signals: %d' % (f // 4), 'assay: squares of their samples: %d' % squares] if squares else []
+    lines += ['assay: samples of threads that ended before them: %d' % alone] if alone else []
+    pathlib.Path(SCRATCH.name(name)).write_bytes(struct.pack('<%dQ' % len(words), *words) + '\n'.join(lines + ['']).encode())
+    return SCRATCH.name(name)
+
+
+def verdicts(*words):
+    """What diff says of its rows, and of their noise; whether a gate trips."""
+    answer = ok('diff', '-f', 'json', '--by', 'object', *words).json()
+    gate = [assay('diff', *words, '--by', 'object', '--fail-if', condition, env=WHO).code for condition in ('total(samples) > 0', "total(samples) > +1%")]
+    for side in ('base', 'new'):
+        answer.pop(side)
+    return answer, gate
+
+
+def signals():
+    """Of one host a side noise goes by the signals, be they all of a host's, or those of what a label or an event chooses."""
+    sides = {'old': [recorded('old1', 400, 2400), recorded('old2', 380, 2300, 300)], 'few': [recorded('few', 500, 900)],
+             'many': [recorded('many', 500, 2800)], 'mute': [recorded('mute', 500, 0)], 'half': [recorded('half1', 500, 2800), recorded('half2', 540, 0)]}
+    for servers in (ONE, TWO):
+        url = made(servers, 'signals')
+        store, merged = 'store:%s%sservice=api' % (url, '&' if '?' in url else '?'), {}
+        for side, files in sides.items():
+            for file in files:
+                push(url, file, 'api', 'web1', '--label', 'side=' + side)
+                push(url, file, side, 'web1')
+            merged[side] = SCRATCH.name(side + '.merged.prof')
+            ok('merge', *files, '-o', merged[side], '--overwrite')
+        said = set()
+        for side in list(sides)[1:]:
+            theirs = verdicts(merged['old'], merged[side])
+            equal(verdicts(store + '&side=old', store + '&side=' + side), theirs, side)
+            equal(verdicts(store.replace('=api', '=old'), store.replace('=api', '=' + side) + '&event=samples'), theirs, side)
+            said.add(json.dumps(theirs))
+        equal(len(said), 4, 'verdicts that differ')
+    got = ok('push', sides['few'][0], '--store', url, '--service', 'told', '--host', 'x', '--at', '2026-11-23T10:45')
+    want('lost: 1 line of metadata' not in got.err, 'signals are lost', got)
+
+
+t.add("a recorder's profiles are judged as their files are", signals)
+
+
+def recordings():
+    """What assay record makes: each side one recording."""
+    loop = 'import time\nend = time.process_time() + .3\nwhile time.process_time() < end: sum(range(%d))'
+    files, url = [], made(ONE, 'recordings')
+    for i, size in enumerate((300, 3000)):
+        files.append(SCRATCH.name('recorded%d.prof' % i))
+        ok('record', '-F', '1000', '-o', files[i], '--', sys.executable, '-c', loop % size)
+        push(url, files[i], 'run%d' % i, 'web1')
+    want(b'squares of their samples' in open(files[0], 'rb').read(), 'the recorder does not say its signals', files)
+    stores = ['store:%s?service=run%d' % (url, i) for i in range(2)]
+    for words in ((), ('--normalize', 'total'), ('--relative', '--focus', 'python')):
+        equal(verdicts(*words, *stores), verdicts(*words, *files), words)
+
+
+t.add('recordings are judged as their files are', recordings)
 
 
 # --- servers
