@@ -30,6 +30,15 @@ enum as_code as_pb_next_any(struct as_pb_cur *cur, struct as_pb_field *f, const 
 	if (cur->p == cur->end)
 		return AS_END;
 	f->start = cur->p;
+	/* Most of the others: bytes, with a tag and a length of one byte each. */
+	if (AS_LIKELY(cur->end - cur->p >= 2 && (cur->p[0] & 0x87) == AS_PB_BYTES &&
+		      cur->p[0] >> 3 && cur->p[1] < 0x80 && cur->p[1] <= cur->end - cur->p - 2)) {
+		f->number = cur->p[0] >> 3;
+		f->type = AS_PB_BYTES;
+		f->data = (struct as_pb_cur){cur->p + 2, cur->p + 2 + cur->p[1]};
+		cur->p = f->data.end;
+		return AS_OK;
+	}
 	if (!as_pb_varint(&cur->p, cur->end, &tag))
 		return pb_bad_varint(cur, why);
 	f->number = (uint32_t)(tag >> 3);

@@ -129,6 +129,9 @@ static enum as_exit batch_run(struct batch *b, unsigned n)
 	return rc;
 }
 
+/* Of a file of which little is asked for, the part that is read is one in so many, about. */
+enum { BATCH_CHOSEN = 4 };
+
 /* How many inputs to read at once. At least two for each thread, so that none waits long for the
  * one that merges; more where they are small, but fewer towards the end, as one thread alone
  * merges the last. */
@@ -136,6 +139,7 @@ static unsigned batch_size(const struct batch *b, unsigned jobs)
 {
 	const struct as_inputs *in = b->in;
 	size_t first = in->loaded.n, left = in->file.n - first, n = left / 2;
+	bool some = b->opts.choice && b->opts.choice->object;
 	uint64_t bytes = 0;
 
 	n = n < 8 * (size_t)jobs ? n : 8 * (size_t)jobs;
@@ -147,7 +151,7 @@ static unsigned batch_size(const struct batch *b, unsigned jobs)
 		if (i >= 2 * (size_t)jobs && bytes > AS_READ_SMALL_BYTES)
 			return (unsigned)i;
 		if (stat(in->file.p[first + i], &st) == 0 && st.st_size > 0)
-			bytes += (uint64_t)st.st_size;
+			bytes += (uint64_t)st.st_size / (some ? BATCH_CHOSEN : 1);
 	}
 	return (unsigned)n;
 }

@@ -275,8 +275,8 @@ struct as_pb_read {
 	uint32_t now;          /* the section of the sample, + 1; 0 = before the first */
 	uint64_t left;         /* of its samples */
 	as_val *now_total;     /* of those before, as many as types */
-	struct as_pb_stretches some_locs; /* of which those are read that samples have */
-	uint64_t n_some_locs;
+	/* locations that are read if samples have them, and functions if these have them */
+	struct as_pb_stretches some;
 	bool sections_lie; /* that was told */
 };
 
@@ -360,8 +360,8 @@ bool as_pb_sections(const struct as_alloc *al, struct as_slice first,
 	const struct as_rd_choice *choice, bool *wanted, size_t n);
 /* Whether not one section of samples is there. */
 bool as_pb_is_front_alone(const struct as_rd *rd);
-/* Of locations and mappings those of samples that may be asked for, where not all sections are
- * there. */
+/* Of locations, functions and mappings those of samples that may be asked for, where not all
+ * sections are there. */
 bool as_pb_reserve_some(struct as_pb_read *r);
 enum as_code as_pb_read_some(struct as_pb_read *r) AS_NODISCARD;
 /* Location ROW has an address that its mapping does not tell: so all of the mapping are others. */

@@ -313,6 +313,13 @@ static bool pb_read_is_own(const struct as_pb_read *r, const struct as_pb_field 
 	       f->type == AS_PB_BYTES;
 }
 
+/* A location or a function, and not all of them are read. */
+static bool pb_read_is_some(const struct as_pb_read *r, uint32_t number)
+{
+	return AS_HAS_WRITERS && r->rd->sections &&
+	       (number == PB_LOCATION || number == PB_FUNCTION);
+}
+
 static enum as_code read_field(
 	struct as_pb_read *r, const struct as_pb_cur *cur, const struct as_pb_field *f)
 {
@@ -344,8 +351,8 @@ static enum as_code read_field(
 		memcpy(r->fields.p + r->fields.n, r->extra.p, kept);
 	r->fields.n += kept;
 	r->extra.n = 0;
-	if (f->number == PB_LOCATION && AS_HAS_WRITERS && r->rd->sections)
-		return note_stretch(r, &r->some_locs, cur, f, r->n_some_locs++);
+	if (pb_read_is_some(r, f->number))
+		return note_stretch(r, &r->some, cur, f, 0);
 	if (f->number == PB_MAPPING && as_pb_is_front_alone(r->rd))
 		return AS_OK; /* without samples there is no code, either */
 	return f->number == PB_MAPPING    ? as_pb_read_map(r, f->data)
@@ -368,14 +375,14 @@ static enum as_code pb_read_load(struct as_pb_read *r, struct as_pb_cur *all)
 	return AS_OK;
 }
 
-/* Where the messages at P end that are fields NUMBER like the one before them; *N more of them. One
- * that is long or damaged is none of them: as_pb_next() tells. */
+/* Where the messages at P end that are fields NUMBER or OTHER; *N more of them. One that is long or
+ * damaged is none of them: as_pb_next() tells. */
 static const uint8_t *pb_read_run(
-	const uint8_t *p, const uint8_t *end, uint32_t number, uint64_t *n)
+	const uint8_t *p, const uint8_t *end, uint32_t number, uint32_t other, uint64_t *n)
 {
-	const uint32_t tag = number << 3 | AS_PB_BYTES;
+	const uint32_t tag = number << 3 | AS_PB_BYTES, tag_too = other << 3 | AS_PB_BYTES;
 
-	while (end - p > 3 && p[0] == tag) {
+	while (end - p > 3 && (p[0] == tag || p[0] == tag_too)) {
 		bool two = p[1] >= 0x80;
 		ptrdiff_t size = two ? 3 + (p[1] & 0x7f) + (ptrdiff_t)p[2] * 0x80 : 2 + p[1];
 
@@ -387,18 +394,43 @@ static const uint8_t *pb_read_run(
 	return p;
 }
 
-/* Those that stand behind field F, of which no more is noted than where they are. */
-static void pb_read_stretch(
+/* The strings that stand behind one, up to one that is long or empty. */
+static enum as_code pb_read_strings(struct as_pb_read *r, struct as_pb_cur *all)
+{
+	uint64_t n = 0, most;
+	const uint8_t *p = all->p;
+
+	pb_read_run(p, all->end, PB_STRING_TABLE, PB_STRING_TABLE, &n);
+	most = UINT32_MAX - 1 - r->str.n;
+	n = n < most ? n : most;
+	if (!as_vec_reserve(r->al, &r->str, r->str.n + (size_t)n) ||
+		!as_vec_reserve(r->al, &r->str_of, r->str.n + (size_t)n))
+		return as_err_no_memory(r->rd->err);
+	for (; n && p[1] && p[1] < 0x80; n--, p += 2 + p[1])
+		r->str.p[r->str.n++] = (struct as_slice){(const char *)p + 2, p[1]};
+	memset(r->str_of.p + r->str_of.n, 0, (r->str.n - r->str_of.n) * sizeof(*r->str_of.p));
+	r->str_of.n = r->str.n;
+	all->p = p;
+	return AS_OK;
+}
+
+/* What stands behind field F and is as it: of most no more is noted than where they are. */
+static enum as_code pb_read_like(
 	struct as_pb_read *r, struct as_pb_cur *all, const struct as_pb_field *f)
 {
-	struct as_pb_stretches *to = f->number == PB_SAMPLE ? &r->stretch : &r->some_locs;
-	bool some = AS_HAS_WRITERS && r->rd->sections && f->number == PB_LOCATION;
-	uint64_t *n = f->number == PB_SAMPLE ? &r->n_samples : &r->n_some_locs;
+	bool some = pb_read_is_some(r, f->number);
+	struct as_pb_stretches *to = some ? &r->some : &r->stretch;
+	uint64_t n = 0;
 
+	if (f->number == PB_STRING_TABLE)
+		return pb_read_strings(r, all);
 	if (f->number != PB_SAMPLE && !some)
-		return;
-	all->p = pb_read_run(all->p, all->end, f->number, n);
+		return AS_OK;
+	all->p = pb_read_run(all->p, all->end, some ? PB_LOCATION : PB_SAMPLE,
+		some ? PB_FUNCTION : PB_SAMPLE, &n);
 	to->row.p[to->row.n - 1].bytes.end = all->p;
+	r->n_samples += some ? 0 : n;
+	return AS_OK;
 }
 
 static enum as_code read_fields(struct as_pb_read *r, struct as_pb_cur *all)
@@ -408,7 +440,7 @@ static enum as_code read_fields(struct as_pb_read *r, struct as_pb_cur *all)
 
 	while ((rc = as_pb_get(r, all, &f, NULL)) == AS_OK) {
 		AS_TRY(read_field(r, all, &f));
-		pb_read_stretch(r, all, &f);
+		AS_TRY(pb_read_like(r, all, &f));
 	}
 	/* Every profile has a string, the empty one, and it mostly stands behind the samples. */
 	if (rc == AS_END && r->n_samples && !r->str.n)

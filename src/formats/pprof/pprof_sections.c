@@ -136,17 +136,21 @@ static enum as_code sections_lie(struct as_pb_read *r, size_t section, const cha
 	return as_pb_find(r, AS_F_PB_FRONT, 0, &at, "%s", what);
 }
 
-/* ---- locations and mappings ---- */
+/* ---- locations, functions and mappings ---- */
 
-/* Where a location stands in the input, 0: there is none of that id, or it has been read; and its
+/* Where a message stands in the input, 0: there is none of that id, or it has been read; and its
  * row, + 1. */
-struct some_loc {
+struct some_row {
 	uint32_t at, row;
 };
 
-/* By their ids, for who needs few of them. */
-struct some_locs {
-	AS_VEC(struct some_loc) loc;
+/* Messages by their ids, for who needs few of them. */
+struct some_rows {
+	AS_VEC(struct some_row) row;
+};
+
+struct some {
+	struct some_rows loc, func;
 };
 
 /* Ids beyond are of others; and how many there are, about. */
@@ -162,26 +166,25 @@ bool as_pb_reserve_some(struct as_pb_read *r)
 	       as_vec_reserve(r->al, &r->locs.id, MAPS_ABOUT);
 }
 
-static bool sections_room(struct as_pb_read *r, struct some_locs *l, uint64_t id)
+static bool sections_room(struct as_pb_read *r, struct some_rows *s, uint64_t id)
 {
-	size_t n = l->loc.n, end = (size_t)id + 1;
+	size_t n = s->row.n, end = (size_t)id + 1;
 
-	if (id >= IDS_MAX || !as_vec_reserve(r->al, &l->loc, end > IDS_ABOUT ? end : IDS_ABOUT))
+	if (id >= IDS_MAX || !as_vec_reserve(r->al, &s->row, end > IDS_ABOUT ? end : IDS_ABOUT))
 		return false;
-	memset(l->loc.p + n, 0, (l->loc.cap - n) * sizeof(*l->loc.p));
-	l->loc.n = l->loc.cap;
+	memset(s->row.p + n, 0, (s->row.cap - n) * sizeof(*s->row.p));
+	s->row.n = s->row.cap;
 	return true;
 }
 
-/* The id of the location at P, and where it ends; 0: it does not begin as our writer's do, which is
- * a tag, a length of one byte, the tag of the id, and that. */
-static uint64_t sections_loc_id(const uint8_t *p, const uint8_t *end, const uint8_t **next)
+/* The id of the message at P, and where that ends; 0: it does not begin as our writer's do, which
+ * is a tag, a length of one byte, the tag of the id, and that. */
+static uint64_t sections_id(const uint8_t *p, const uint8_t *end, const uint8_t **next)
 {
 	const uint8_t *q = p + 3;
 	uint64_t id;
 
-	if (end - p < 5 || p[0] != (PB_LOCATION << 3 | AS_PB_BYTES) || p[1] < 3 || p[1] >= 0x80 ||
-		p[1] + 2 > end - p || p[2] != PB_LOC_ID << 3)
+	if (end - p < 5 || p[1] < 3 || p[1] >= 0x80 || p[1] + 2 > end - p || p[2] != PB_LOC_ID << 3)
 		return 0;
 	*next = p + 2 + p[1];
 	if (q[0] < 0x80 || q[1] < 0x80)
@@ -190,54 +193,66 @@ static uint64_t sections_loc_id(const uint8_t *p, const uint8_t *end, const uint
 }
 
 /* False: there are others than our writer's, or no memory. */
-static bool sections_find_locs(struct as_pb_read *r, struct some_locs *l)
+static bool sections_find(struct as_pb_read *r, struct some *s)
 {
-	for (size_t i = 0; i < r->some_locs.row.n; i++) {
-		const uint8_t *p = r->some_locs.row.p[i].bytes.p, *next = NULL;
+	for (size_t i = 0; i < r->some.row.n; i++) {
+		const uint8_t *p = r->some.row.p[i].bytes.p, *next = NULL;
+		const uint8_t *end = r->some.row.p[i].bytes.end;
 
-		for (; p < r->some_locs.row.p[i].bytes.end; p = next) {
-			uint64_t id = sections_loc_id(p, r->some_locs.row.p[i].bytes.end, &next);
+		for (; p < end; p = next) {
+			struct some_rows *to = *p >> 3 == PB_LOCATION ? &s->loc : &s->func;
+			uint64_t id = sections_id(p, end, &next);
 
-			if (!id || (id >= l->loc.n && !sections_room(r, l, id)) ||
-				l->loc.p[id].at || (uint64_t)(p - r->base) > UINT32_MAX)
+			if (!id || (id >= to->row.n && !sections_room(r, to, id)) ||
+				to->row.p[id].at || (uint64_t)(p - r->base) > UINT32_MAX)
 				return false;
-			l->loc.p[id].at = (uint32_t)(p - r->base);
+			to->row.p[id].at = (uint32_t)(p - r->base);
 		}
 	}
 	return true;
 }
 
-static enum as_code sections_read_all_locs(struct as_pb_read *r)
+static enum as_code sections_read_all(struct as_pb_read *r)
 {
 	struct as_pb_field f;
 	const char *why;
 
-	for (size_t i = 0; i < r->some_locs.row.n; i++) {
-		struct as_pb_cur cur = r->some_locs.row.p[i].bytes;
+	for (size_t i = 0; i < r->some.row.n; i++) {
+		struct as_pb_cur cur = r->some.row.p[i].bytes;
 
 		while (as_pb_next(&cur, &f, &why) == AS_OK)
-			AS_TRY(as_pb_read_loc(r, f.data));
+			AS_TRY(f.number == PB_LOCATION ? as_pb_read_loc(r, f.data)
+						       : as_pb_read_func(r, f.data));
 	}
 	return AS_OK;
 }
 
-static enum as_code sections_need(struct as_pb_read *r, struct some_locs *l, uint64_t id)
+/* The message of ID; NULL: there is none, or it has been read. */
+static const uint8_t *sections_take(const struct as_pb_read *r, struct some_rows *s, uint64_t id,
+	size_t row, struct as_pb_cur *msg)
 {
 	const uint8_t *p;
 
-	if (id >= l->loc.n || !l->loc.p[id].at)
-		return AS_OK;
-	p = r->base + l->loc.p[id].at;
-	AS_TRY(as_pb_read_loc(r, (struct as_pb_cur){p + 2, p + 2 + p[1]}));
-	l->loc.p[id] = (struct some_loc){0, (uint32_t)r->loc.n};
-	return AS_OK;
+	if (id >= s->row.n || !s->row.p[id].at)
+		return NULL;
+	p = r->base + s->row.p[id].at;
+	*msg = (struct as_pb_cur){p + 2, p + 2 + p[1]};
+	s->row.p[id] = (struct some_row){0, (uint32_t)row + 1};
+	return p;
+}
+
+static enum as_code sections_need_loc(struct as_pb_read *r, struct some *s, uint64_t id)
+{
+	struct as_pb_cur msg;
+
+	return sections_take(r, &s->loc, id, r->loc.n, &msg) ? as_pb_read_loc(r, msg) : AS_OK;
 }
 
 /* Of the locations of SAMPLE the one where it ends, and the others if it may be asked for. What is
  * damaged is told when the sample is read. */
-static enum as_code sections_need_of(
-	struct as_pb_read *r, struct some_locs *l, struct as_pb_cur sample)
+static enum as_code sections_need_of(struct as_pb_read *r, struct some *s, struct as_pb_cur sample)
 {
+	const struct some_rows *loc = &s->loc;
 	bool first = true;
 	struct as_pb_field f;
 	const char *why;
@@ -247,32 +262,37 @@ static enum as_code sections_need_of(
 		if (f.number != PB_SAMPLE_LOCATION)
 			continue;
 		if (f.type == AS_PB_VARINT)
-			AS_TRY(sections_need(r, l, f.v));
+			AS_TRY(sections_need_loc(r, s, f.v));
 		for (; f.type == AS_PB_BYTES && as_pb_varint(&f.data.p, f.data.end, &id);
 			first = false) {
-			AS_TRY(sections_need(r, l, id));
-			if (first && id < l->loc.n && l->loc.p[id].row &&
-				!as_pb_wants_map(r, r->loc.p[l->loc.p[id].row - 1].map))
+			AS_TRY(sections_need_loc(r, s, id));
+			if (first && id < loc->row.n && loc->row.p[id].row &&
+				!as_pb_wants_map(r, r->loc.p[loc->row.p[id].row - 1].map))
 				return AS_OK;
 		}
 	}
 	return AS_OK;
 }
 
-static enum as_code sections_read_locs(struct as_pb_read *r)
+/* The locations that samples need, and the functions of these. */
+static enum as_code sections_read_some(struct as_pb_read *r)
 {
-	struct some_locs l = {0};
+	struct some s = {0};
+	struct as_pb_cur msg;
 	struct as_pb_field f;
 	const char *why;
 
-	if (!sections_find_locs(r, &l))
-		return sections_read_all_locs(r);
+	if (!sections_find(r, &s))
+		return sections_read_all(r);
 	for (size_t i = 0; i < r->stretch.row.n; i++) {
 		struct as_pb_cur cur = r->stretch.row.p[i].bytes;
 
 		while (as_pb_next(&cur, &f, &why) == AS_OK)
-			AS_TRY(sections_need_of(r, &l, f.data));
+			AS_TRY(sections_need_of(r, &s, f.data));
 	}
+	for (size_t i = 0; i < r->line.n; i++)
+		if (sections_take(r, &s.func, r->line.p[i].func, r->func.n, &msg))
+			AS_TRY(as_pb_read_func(r, msg));
 	return AS_OK;
 }
 
@@ -298,7 +318,7 @@ enum as_code as_pb_read_some(struct as_pb_read *r)
 {
 	if (!AS_HAS_WRITERS || !r->rd->sections || as_pb_is_front_alone(r->rd))
 		return AS_OK;
-	AS_TRY(sections_read_locs(r));
+	AS_TRY(sections_read_some(r));
 	return sections_choose_maps(r);
 }
 
