@@ -42,6 +42,7 @@ struct as_merge_opts {
 	 * samples, "pid", "tid" and "comm". */
 	bool label_parts;
 	bool label_programs; /* and what their commands execute becomes "process" */
+	bool pieces;         /* of one recording: when each of them began is nothing lost */
 };
 struct as_merge;
 enum as_code as_merge_new(const struct as_alloc *al, const struct as_merge_opts *opts,

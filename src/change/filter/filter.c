@@ -126,6 +126,31 @@ enum as_code as_filter_begin(struct as_filtering *f)
 	return dst->whole ? AS_OK : AS_E_NOMEM;
 }
 
+/* Of samples that were left out, what only their code was mapped from goes. What nobody had code in
+ * before stays: there was no code to be left out. */
+static enum as_code forget_maps(struct as_filtering *f)
+{
+	const struct as_profile *src = f->c.src;
+	struct as_profile *dst = f->c.b.prof;
+	uint8_t *had, *has;
+	size_t n = 0;
+
+	if (!f->how->keep_part || !dst->map.n)
+		return AS_OK;
+	if (!as_alloc_array(f->c.al, &had, dst->object.n) ||
+		!as_alloc_array(f->c.al, &has, dst->object.n))
+		return AS_E_NOMEM;
+	for (size_t i = 0; i < src->func.object.n; i++)
+		had[f->c.r.object[src->func.object.p[i].i]] = 1;
+	for (size_t i = 0; i < dst->func.object.n; i++)
+		has[dst->func.object.p[i].i] = 1;
+	for (size_t i = 0; i < dst->map.n; i++)
+		if (has[dst->map.p[i].object.i] || !had[dst->map.p[i].object.i])
+			dst->map.p[n++] = dst->map.p[i];
+	dst->map.n = n;
+	return AS_OK;
+}
+
 static enum as_code filter_facts(struct as_filtering *f)
 {
 	AS_TRY(as_filter_begin(f));
@@ -133,7 +158,8 @@ static enum as_code filter_facts(struct as_filtering *f)
 	AS_TRY(filter_self(f));
 	AS_TRY(as_remap_rows(&f->c.r, &f->c.src->call));
 	AS_TRY(filter_jumps(f));
-	return as_filter_samples(f);
+	AS_TRY(as_filter_samples(f));
+	return forget_maps(f);
 }
 
 /* For profiles that have no calls, or where no patterns are given. F says what is asked. */

@@ -249,7 +249,7 @@ enum as_code as_merge_whole(struct as_merge_add_job *j)
 	dst->partial |= src->partial;
 	AS_TRY(merge_duration(j));
 	AS_TRY(as_remap_str(&j->r, src->epoch, &epoch)); /* ISO 8601: byte order is time */
-	if (settle_text(&m->b, &dst->epoch, epoch))
+	if (settle_text(&m->b, &dst->epoch, epoch) && !m->opts.pieces)
 		as_losses_add(j->l, "epoch", 1, "start time{|s} but the earliest");
 	if (!as_format_of(src)->platform || m->platform.i)
 		return AS_OK;
