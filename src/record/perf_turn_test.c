@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A machine's recording that goes on from profile to profile. */
+#include "lib/fail_alloc.h"
 #include "record/test_perf.h"
 
 enum { CODE = 0x400000 };
@@ -159,6 +160,96 @@ static void test_processes_that_have_ended_leave_nothing(void **state)
 	sampled(r, PID, CODE + 0x20, 10 * PROCESSES + 9);
 	turn(r);
 	assert_place(r->prof, "/bin/x", 0x20);
+}
+
+/* What runs all the time, and what comes and goes beside it. */
+struct machine {
+	struct rig r;
+	struct fail_alloc fa;
+	uint64_t time;
+};
+
+enum { LIVING = 500, LIBRARIES = 40, OF_SHORT_ONES = 8, IMAGES = 400, CHURN = 10000 };
+
+static void machine_maps(struct machine *m, uint32_t pid, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/usr/lib/x86_64-linux-gnu/lib%u.so.1",
+			(pid + i) % IMAGES);
+		maps_at(&m->r, pid, CODE + 0x10000 * (uint64_t)i, path, ++m->time);
+	}
+}
+
+static void machine_starts(struct machine *m, uint32_t pid, const char *name, uint32_t libraries)
+{
+	struct as_perf_rec comm = of(PERF_RECORD_COMM, pid, ++m->time);
+
+	starts(&m->r, pid, PID, m->time);
+	comm.text = as_slice_of(name);
+	comm.misc = PERF_RECORD_MISC_COMM_EXEC;
+	take(&m->r, comm);
+	machine_maps(m, pid, libraries);
+	sampled(&m->r, pid, CODE + 0x10, ++m->time);
+}
+
+static void machine_profile(struct machine *m)
+{
+	assert_int_equal(as_build_init(&m->r.b, &m->fa.al, NULL), AS_OK);
+	assert_int_equal(as_build_event(&m->r.b, as_slice_of("samples"), as_slice_of("count"),
+				 &m->r.t.event),
+		AS_OK);
+}
+
+static void machine_begin(struct machine *m)
+{
+	*m = (struct machine){.r = {.n = 0}};
+	fail_alloc_init(&m->fa, 0);
+	m->r.set.layout = chains;
+	machine_profile(m);
+	assert_int_equal(as_perf_track_init(&m->r.t, &m->r.b, &m->r.set.layout), AS_OK);
+	m->r.t.machine = m->r.t.whole = true;
+	machine_starts(m, PID, "init", 1);
+	for (uint32_t i = 1; i <= LIVING; i++)
+		machine_starts(m, PID + i, "lives", LIBRARIES);
+}
+
+/* N processes that begin, execute something, are sampled and end; a segment ends now and then. */
+static void machine_churns(struct machine *m, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t pid = PID + LIVING + 1 + i % 20000;
+
+		machine_starts(m, pid, "comes and goes", OF_SHORT_ONES);
+		ends(&m->r, pid, ++m->time);
+		if (i % 5000 == 4999) {
+			as_build_free(&m->r.b);
+			machine_profile(m);
+			as_perf_track_turn(&m->r.t, &m->r.b);
+		}
+	}
+}
+
+/* However many came: what is held is of those that are there, and of a few thousand that ended. */
+static void test_what_has_ended_takes_no_memory(void **state)
+{
+	struct machine *m = malloc(sizeof(*m));
+	size_t living, peak;
+
+	(void)state;
+	assert_non_null(m);
+	machine_begin(m);
+	living = m->fa.held;
+	machine_churns(m, CHURN);
+	peak = m->fa.peak;
+	machine_churns(m, CHURN);
+	assert_int_equal(m->fa.peak, peak);
+	assert_true(living < (size_t)LIVING * LIBRARIES * 256);
+	as_perf_track_release(&m->r.t);
+	as_build_free(&m->r.b);
+	assert_int_equal(m->fa.held, 0);
+	free(m);
 }
 
 static void test_a_tree_has_a_label_from_then_on(void **state)
@@ -370,6 +461,7 @@ int perf_turn_tests(void)
 	const struct CMUnitTest tests[] = {
 		OF_A_MACHINE(test_a_process_is_the_same_in_the_next_profile),
 		OF_A_MACHINE(test_processes_that_have_ended_leave_nothing),
+		cmocka_unit_test(test_what_has_ended_takes_no_memory),
 		OF_A_MACHINE(test_a_tree_has_a_label_from_then_on),
 		OF_A_MACHINE(test_a_control_group_is_a_unit_or_a_container),
 		OF_A_MACHINE(test_code_of_no_mapping_is_unknown),

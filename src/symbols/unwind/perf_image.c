@@ -9,7 +9,7 @@
 
 enum {
 	BLOCK = 1 << 16,
-	BLOCKS_MAX = 320, /* 20 MiB */
+	BLOCKS_MAX = 128, /* 8 MiB */
 	IMAGES_MAX = 8192,
 	ARENA_MAX = 8 << 20, /* bytes: of paths, ids, segments and entries in their order */
 	LOAD_MAX = 64,

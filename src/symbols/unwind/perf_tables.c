@@ -8,9 +8,9 @@ enum {
 	PAGE_BITS = 8,
 	PAGE = 1 << PAGE_BITS,
 	HOT = 1 << 13,
-	PLACES_MAX = 1 << 21, /* 8 MiB */
-	PAGES_MAX = 1 << 18,  /* 6 MiB, and as many for the index */
-	ROWS_MAX = 1 << 17,   /* 3.5 MiB */
+	PLACES_MAX = 1 << 20, /* 4 MiB */
+	PAGES_MAX = 1 << 17,  /* 3 MiB, and as many for the index */
+	ROWS_MAX = 1 << 16,   /* 1.75 MiB */
 };
 
 /* Where a row begins in its page, and the row's number + 1 above that; 0: none. */
