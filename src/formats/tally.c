@@ -42,7 +42,8 @@ static bool tally_is_thread(
 	bool one = b->has_pid && !t->rd->out->keep_moments;
 
 	return a->has_pid == b->has_pid && a->pid == b->pid && a->number == b->number &&
-	       as_slice_eq(a->name, b->name) && as_slice_eq(a->process, b->process) &&
+	       a->state == b->state && as_slice_eq(a->name, b->name) &&
+	       as_slice_eq(a->process, b->process) &&
 	       (one || (a->tid == b->tid && a->has_tid == b->has_tid));
 }
 
@@ -205,8 +206,9 @@ static enum as_code tally_part(
 	struct as_tally *t, const struct as_tally_thread *one, struct as_slice process)
 {
 	struct as_build *b = t->rd->out;
-	struct as_label label = {.number = 0};
+	struct as_label label[2] = {{.number = 0}, {.number = 0}};
 	struct as_part *part;
+	uint32_t n = 0;
 	uint32_t row;
 
 	AS_TRY(as_rd_part(t->rd, t->format, &row));
@@ -220,12 +222,16 @@ static enum as_code tally_part(
 	part->has_number = one->number != 0;
 	if (one->name.len)
 		AS_TRY(as_build_str(b, one->name, &part->thread));
-	if (!process.len)
-		return AS_OK;
-	AS_TRY(as_build_str(b, process, &part->command));
-	AS_TRY(as_build_str(b, as_slice_of("process"), &label.key));
-	AS_TRY(as_build_str(b, process, &label.text));
-	return as_build_part_labels(b, row, &label, 1);
+	if (process.len) {
+		AS_TRY(as_build_str(b, process, &part->command));
+		AS_TRY(as_build_str(b, as_slice_of("process"), &label[n].key));
+		AS_TRY(as_build_str(b, process, &label[n++].text));
+	}
+	if (one->state) {
+		AS_TRY(as_build_str(b, as_slice_of(AS_STATE), &label[n].key));
+		AS_TRY(as_build_str(b, as_slice_of(one->state), &label[n++].text));
+	}
+	return n ? as_build_part_labels(b, row, label, n) : AS_OK;
 }
 
 static enum as_code tally_parts(struct as_tally *t)

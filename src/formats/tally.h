@@ -29,8 +29,9 @@ struct as_tally_thread {
 		process; /* its name; "" = as its first thread is called, if that is known */
 	uint32_t pid, tid;
 	bool has_pid, has_tid;
-	bool several;    /* of its process, with one name: TID is the first one's */
-	uint64_t number; /* tells those apart of which nothing else is known; 0 = none */
+	bool several;      /* of its process, with one name: TID is the first one's */
+	const char *state; /* a constant, the label AS_STATE; NULL: none */
+	uint64_t number;   /* tells those apart of which nothing else is known; 0 = none */
 };
 
 /* When a sample was counted, in nanoseconds of the file's own clock. */

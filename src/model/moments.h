@@ -59,6 +59,17 @@ struct as_moments {
  */
 #define AS_MARKERS "markers"
 
+/*
+ * The event of what threads did not run, in nanoseconds: profiles have it whose source tells when
+ * threads left a processor and when they came back, behind all other events but markers. A sample
+ * is at the stack at which the thread left; a moment is one stretch, from then on, and its value is
+ * how long it was. Why it did not run is its part's label AS_STATE, one of "runnable" (it could
+ * have), "waiting", "blocked" (no signal wakes it) and "stopped"; a source that knows no more than
+ * that the thread could not run says "waiting".
+ */
+#define AS_OFF_CPU "off-cpu"
+#define AS_STATE "state"
+
 void as_moments_release(struct as_moments *m, const struct as_alloc *al);
 
 /* Walks all moments in order of time. */

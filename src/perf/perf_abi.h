@@ -48,7 +48,9 @@ enum {
 	AS_PERF_MISC_DATA = 1 << 13,        /* MMAP, MMAP2: no code */
 	AS_PERF_MISC_EXEC = 1 << 13,        /* COMM */
 	AS_PERF_MISC_FORK_EXEC = 1 << 13,   /* FORK: perf's own, and mappings follow */
+	AS_PERF_MISC_OUT = 1 << 13,         /* SWITCH: the thread leaves */
 	AS_PERF_MISC_BUILD_ID = 1 << 14,    /* MMAP2 */
+	AS_PERF_MISC_PREEMPT = 1 << 14,     /* SWITCH: and could run on */
 	AS_PERF_MISC_LOST_BY_BPF = 1 << 15, /* LOST_SAMPLES: refused, not lost */
 };
 

@@ -110,9 +110,9 @@ static void parse_counts(struct cur *c, uint64_t format, struct as_perf_rec *rec
 }
 
 /* The text of tracepoints, by its own length. */
-static void parse_raw(struct cur *c)
+static void parse_raw(struct cur *c, struct as_perf_rec *rec)
 {
-	perf_parse_take(c, perf_parse_half(c));
+	rec->raw = perf_parse_take(c, perf_parse_half(c));
 }
 
 static void parse_branches(struct cur *c, uint64_t branch_type, struct as_perf_rec *rec)
@@ -186,7 +186,7 @@ static void parse_sample(
 	if (has & AS_PERF_S_CALLCHAIN)
 		rec->chain = perf_parse_words(c, perf_parse_word(c));
 	if (has & AS_PERF_S_RAW)
-		parse_raw(c);
+		parse_raw(c, rec);
 	if (has & AS_PERF_S_BRANCH_STACK)
 		parse_branches(c, layout->branch_type, rec);
 	if (has & AS_PERF_S_REGS_USER)

@@ -39,6 +39,7 @@ struct as_perf_rec {
 	uint64_t count; /* LOST, LOST_SAMPLES: records; READ: the count; SAMPLE: the period */
 	struct as_slice counts;   /* SAMPLE: words, as read_format has them */
 	struct as_slice chain;    /* 8 bytes each */
+	struct as_slice raw;      /* what a tracepoint says */
 	struct as_slice branches; /* 24 bytes each: from, to, flags */
 	struct as_slice regs;     /* 8 bytes each, in the order of their bits; empty: none */
 	uint64_t regs_abi;        /* of these: 1: 32 bits, 2: 64 */

@@ -31,6 +31,7 @@ OWN = {
     'pipe.data': {'cpu-clock': (47, 94188376)},
     'regs.data': {'cpu-clock': (7, 70707070)},
     'stat.data': {'cpu-clock': (42, 140468202), 'page-faults': (5, 577)},
+    'switches.data': {'sched:sched_switch': (4, 4)},
     'system.data': {'cpu-clock': (57, 575757570)},
     'z.data': {'cpu-clock': (390, 195097500)},
 }
@@ -203,6 +204,13 @@ def counts(path, *when):
     return {e['name'][:-len(' samples')]: e['total'] for e in r.json()['events'] if e['name'].endswith(' samples') and e['total']}
 
 
+def before_samples(path):
+    """How long threads are known not to have run before the first sample: that is the beginning then."""
+    if 'off-cpu' not in events(path)[0]:
+        return 0
+    return min(int(at) for at in re.findall(r'^moment (\d+) \d+ "[^"]* samples"', assay('dump', path).out.decode(), re.M))
+
+
 def same_times(path):
     """Five stretches of time have the samples that perf script prints; all together, and in buckets, they are all samples."""
     if not shutil.which('perf'):
@@ -211,11 +219,11 @@ def same_times(path):
     if not told:
         timeline_adds_up(path)
         return 'n/a: perf script does not read it, or it has no samples'
-    first, last = min(told)[0], max(told)[0]
+    first, last, off = min(told)[0], max(told)[0], before_samples(path)
     cuts = [(last - first + 1) * k // 5 for k in range(6)]
     for a, b in zip(cuts, cuts[1:]):
         wanted = dict(collections.Counter(event for at, event in told if a <= at - first < b))
-        equal(counts(path, '--from', f'{a}ns', '--to', f'{b}ns'), wanted, f'samples from {a} to {b} ns')
+        equal(counts(path, '--from', f'{a + off}ns', '--to', f'{b + off}ns'), wanted, f'samples from {a} to {b} ns')
     equal(counts(path), dict(collections.Counter(event for _, event in told)), 'all samples')
     return timeline_adds_up(path)
 

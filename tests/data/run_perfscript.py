@@ -95,6 +95,36 @@ def as_printed(path):
     return None
 
 
+def away(path):
+    """What threads did not run, by state, and each stretch: (nanoseconds from the first on, how long)"""
+    r = assay('top', '-q', '-f', 'json', '-e', 'off-cpu', '--by', 'state', path)
+    want(r.code == 0, 'no states', r)
+    states = {row['labels'][0]['value']: row['self'][0] for row in r.json()['rows'] if row['self'][0]}
+    found = re.findall(r'^moment (\d+) \d+ "off-cpu": (\d+) duration=(\d+)$', assay('dump', path).out.decode(), re.M)
+    equal([v for _, v, took in found if v != took], [], 'values that are no durations')
+    first = min(int(at) for at, _, _ in found)
+    return states, sorted((int(at) - first, int(value)) for at, value, _ in found)
+
+
+def switches_as_printed(path):
+    """Records of switches as perf prints them are the same stretches, and those that perf's own lines have."""
+    with Scratch() as s:
+        text = s.name('x.perf')
+        with open(text, 'wb') as f:
+            subprocess.run([PERF, 'script', '-f', '--ns', '--show-switch-events', '--show-task-events', '-i', path], stdout=f,
+                           stderr=subprocess.DEVNULL, check=True)
+        equal(away(text), away(path), 'stretches')
+        since, total = None, 0
+        for line in open(text, encoding='utf-8'):
+            at = re.search(r' (\d+)\.(\d{9}): +(PERF_RECORD_SWITCH (?:IN|OUT)|sched:sched_switch:)', line)
+            if at and at[3].endswith('IN'):
+                total += int(at[1] + at[2]) - since if since else 0
+                since = None
+            elif at:
+                since = since or int(at[1] + at[2])
+        equal(sum(away(path)[0].values()), total, 'of one thread, by its lines')
+
+
 def folded_from_the_left(text):
     """event -> (thread's name, id) -> weight, by a reader that takes the first number behind a blank for the thread's, as
     stackcollapse-perf.pl, inferno and speedscope do, and passes over comments"""
@@ -136,6 +166,8 @@ for _path in RECORDINGS:
 for _row in csv.DictReader(open(MANIFEST, encoding='utf-8'), delimiter='\t') if os.path.exists(MANIFEST) else ():
     if _row['format'] == 'perf-script' and _row['samples'] and _row['total']:
         t.add('written of ' + _row['file'], as_written, os.path.join(FOLDER, _row['file']))
+t.add('switches as perf prints them', switches_as_printed if PERF else lambda _: 'no perf',
+      os.path.join(HERE, '../../src/formats/perfdata/golden/switches.data'))
 for _path in RECORDINGS:
     t.add('as perf prints ' + os.path.basename(_path), as_printed if PERF else lambda _: 'no perf', _path)
 

@@ -5,6 +5,7 @@
  */
 #include "base/date.h"
 #include "base/sort.h"
+#include "formats/off_tell.h"
 #include "formats/otlp/otlp.h"
 #include "formats/run_lines.h"
 #include "formats/stack_order.h"
@@ -314,6 +315,8 @@ static enum as_code build_moments(struct as_otlp_read *r, const as_node *node)
 			.event = r->event.p[m->event].event,
 			.node = node[m->stack]};
 
+		at.duration =
+			as_off_is_event(b->prof, at.event) && at.value > 0 ? (uint64_t)at.value : 0;
 		AS_TRY(as_build_moment(b, &at));
 	}
 	return AS_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When samples were counted: a time and a value each, beside one another. */
 #include "base/sort.h"
+#include "formats/off_tell.h"
 #include "formats/otlp/otlp_write.h"
 
 /* How many moments each event of each sample has, behind the sum of those before it. */
@@ -11,7 +12,7 @@ static enum as_code moments_count(struct as_otlp_write *w, uint64_t *durations)
 
 	as_moments_begin(&cur, &w->prof->moments);
 	while (as_moments_next(&cur)) {
-		*durations += cur.at.duration != 0;
+		*durations += cur.at.duration != 0 && !as_off_is_event(w->prof, cur.at.event);
 		if (as_moments_sample(w->prof, cur.at.part, cur.at.node, &row))
 			w->first[row * e + cur.at.event + 1]++;
 	}

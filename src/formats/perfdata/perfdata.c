@@ -20,7 +20,9 @@ static enum as_code perfdata_tables(struct as_pd *pd)
 	as_index_init(&pd->windows, pd->al);
 	as_index_init(&pd->sums, pd->al);
 	as_index_init(&pd->paths, pd->al);
+	as_off_init(&pd->off, pd->al);
 	pd->last_id = pd->last_thread = pd->kernel_image = PD_NONE;
+	pd->off_event = pd->off_unknown = PD_NONE;
 	return as_pd_tasks_init(pd);
 }
 

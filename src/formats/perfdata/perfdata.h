@@ -12,6 +12,7 @@
  *	perfdata_copy	copies of stacks to the callers in them
  *	perfdata_made	names of code that was made at run time
  *	perfdata_paths	stacks to the tree of paths
+ *	perfdata_switch	when threads did not run
  *	perfdata_told	what was lost, and what else the file says of the run
  */
 #ifndef AS_FORMATS_PERFDATA_PERFDATA_H
@@ -19,7 +20,9 @@
 
 #include "base/pool.h"
 #include "formats/format.h"
+#include "formats/perfdata/perfdata_abi.h"
 #include "perf/perf_made.h"
+#include "perf/perf_off.h"
 #include "perf/perf_parse.h"
 #include "perf/perf_stack.h"
 
@@ -33,50 +36,13 @@ enum {
 
 #define PD_NONE UINT32_MAX
 
-/* Records that perf itself writes. */
-enum pd_type {
-	PD_ATTR = 64,
-	PD_EVENT_TYPE = 65,
-	PD_TRACING_DATA = 66,
-	PD_BUILD_ID = 67,
-	PD_FINISHED_ROUND = 68,
-	PD_AUXTRACE_INFO = 70,
-	PD_AUXTRACE = 71,
-	PD_AUXTRACE_ERROR = 72,
-	PD_EVENT_UPDATE = 78,
-	PD_FEATURE = 80,
-	PD_COMPRESSED = 81,
-	PD_COMPRESSED2 = 83,
-	PD_KNOWN_TYPES = 87,
-};
-
-enum pd_feature {
-	PD_F_TRACING = 1,
-	PD_F_BUILD_ID = 2,
-	PD_F_HOSTNAME = 3,
-	PD_F_RELEASE = 4,
-	PD_F_VERSION = 5,
-	PD_F_ARCH = 6,
-	PD_F_NRCPUS = 7,
-	PD_F_CPUDESC = 8,
-	PD_F_CMDLINE = 11,
-	PD_F_EVENT_DESC = 12,
-	PD_F_CLOCK_DATA = 29,
-	PD_F_MAX = 256,
-};
-
-/* Bits of an event's flags. */
-enum {
-	PD_EXCLUDE_USER = 4,
-	PD_EXCLUDE_KERNEL = 5,
-	PD_EXCLUDE_HV = 6,
-	PD_FREQ = 10,
-	PD_PRECISE = 15, /* and the next */
-	PD_SAMPLE_ID_ALL = 18,
-	PD_EXCLUDE_HOST = 19,
-	PD_EXCLUDE_GUEST = 20,
-	PD_COMM_EXEC = 24,
-	PD_USE_CLOCKID = 25,
+/* What samples of an event say of threads that do not run. */
+enum pd_role {
+	PD_COUNTS,   /* nothing */
+	PD_LEAVES,   /* context-switches: where the thread is to leave */
+	PD_SWITCHES, /* sched:sched_switch: who follows whom on a processor */
+	PD_WAKES,    /* sched:sched_wakeup */
+	PD_OFF,      /* perf's own: a stretch that has ended */
 };
 
 struct pd_event {
@@ -86,6 +52,7 @@ struct pd_event {
 	uint64_t config, flags;
 	uint64_t period; /* 0: the kernel chose it */
 	struct as_slice name;
+	enum pd_role role;
 	bool clock;      /* its periods are nanoseconds */
 	bool is_member;  /* of a group whose leader alone has samples */
 	uint32_t weight; /* its columns; PD_NONE: there is none */
@@ -155,6 +122,7 @@ struct pd_thread {
 
 struct pd_part {
 	uint32_t pid, image, tid, cgroup;
+	enum as_off_state state;
 	struct as_slice name; /* of the thread */
 };
 
@@ -271,6 +239,14 @@ struct as_pd {
 	uint64_t now;             /* by that, of the sample; UINT64_MAX: not known */
 	struct as_frames *frames; /* of a copy of a stack; NULL: there was none yet */
 	struct pd_tally tally;
+	/* threads that do not run */
+	struct as_off off;
+	struct pd_fields fields;
+	uint64_t formats_off, formats_size; /* how the file describes tracepoints */
+	uint64_t n_switches;                /* records of them */
+	uint32_t off_event;                 /* row of EVENT; PD_NONE: nothing tells of them */
+	uint32_t off_unknown; /* the path of which nothing is known; PD_NONE: not asked for */
+	bool off_sampled;     /* some of the scheduler's events only: not of use */
 	bool has_time;
 	uint64_t first_time, end_time; /* of samples */
 };
@@ -351,6 +327,9 @@ enum as_code as_pd_take_cgroup(struct as_pd *pd, const struct as_perf_rec *rec) 
 uint32_t as_pd_find_cgroup(const struct as_pd *pd, uint64_t id);
 /* The part of THREAD, of CGROUP, into its row. */
 enum as_code as_pd_set_part(struct as_pd *pd, uint32_t thread, uint32_t cgroup) AS_NODISCARD;
+/* Its part while it is in STATE. */
+enum as_code as_pd_state_part(
+	struct as_pd *pd, uint32_t thread, enum as_off_state state, uint32_t *part) AS_NODISCARD;
 
 /* ---- perfdata_place.c ---- */
 enum as_code as_pd_take_mmap(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
@@ -363,8 +342,26 @@ enum as_code as_pd_list(struct as_pd *pd, struct pd_proc *proc) AS_NODISCARD;
 /* ---- perfdata_stack.c ---- */
 enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as_perf_rec *rec)
 	AS_NODISCARD;
+/* LENGTH nanoseconds of PATH from SINCE on, or, where that is not known, at any time, in which a
+ * thread did not run. */
+enum as_code as_pd_add_off(struct as_pd *pd, uint32_t path, uint32_t part, const uint64_t *since,
+	uint64_t length) AS_NODISCARD;
+/* The path of one frame of which nothing is known. */
+enum as_code as_pd_unknown_path(struct as_pd *pd, struct pd_proc *proc, uint32_t *path)
+	AS_NODISCARD;
 /* All of them, to the profile. */
 enum as_code as_pd_emit(struct as_pd *pd) AS_NODISCARD;
+
+/* ---- perfdata_switch.c ---- */
+/* What samples of EV tell, and whether anything here tells when threads do not run: then that is an
+ * event, behind the others. */
+enum pd_role as_pd_role(const struct pd_event *ev);
+enum as_code as_pd_off_column(struct as_pd *pd) AS_NODISCARD;
+enum as_code as_pd_take_switch(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
+/* REC, of a thread in row THREAD, at PATH. */
+enum as_code as_pd_off_sample(struct as_pd *pd, uint32_t event, const struct as_perf_rec *rec,
+	uint32_t thread, uint32_t path) AS_NODISCARD;
+enum as_code as_pd_off_end(struct as_pd *pd, uint32_t tid, bool again) AS_NODISCARD;
 
 /* ---- perfdata_paths.c ---- */
 /* The row of the path of PLACE; of stacks there are none. Its node, for whoever cannot wait. */

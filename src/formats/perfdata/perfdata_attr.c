@@ -290,14 +290,16 @@ enum as_code as_pd_add_columns(struct as_pd *pd)
 		if (!ev->name.len)
 			ev->name = attr_make_name(pd, ev);
 		AS_TRY(as_err_memory(pd->rd->err, ev->name.p));
-		if (attr_is_idle(ev))
+		ev->role = as_pd_role(ev);
+		if (attr_is_idle(ev) || ev->role == PD_OFF)
 			continue;
 		if (attr_has_weight(ev))
 			AS_TRY(attr_column(pd, ev, "", &ev->weight));
 		AS_TRY(attr_column(pd, ev, " samples", &ev->samples));
 	}
-	if (!as_rd_takes_stacks(pd->rd))
-		return AS_OK;
+	AS_TRY(as_pd_off_column(pd));
+	if (!as_rd_takes_stacks(pd->rd) || pd->off_event != PD_NONE)
+		return AS_OK; /* what ends later needs a path */
 	pd->stacks = &b->prof->stacks;
 	for (size_t i = 0; i < pd->event.n; i++)
 		if (!as_stacks_kind(pd->stacks, pd->event.p[i].weight, pd->event.p[i].samples))

@@ -254,8 +254,11 @@ static enum as_code head_features(struct as_pd *pd, const char *bitmap)
 				" is not in the file: names of events and build ids may be missing",
 				f);
 		}
-		if (f == PD_F_TRACING)
+		if (f == PD_F_TRACING) { /* long, and seldom asked for */
+			pd->formats_off = pd_u64(pd, row.p);
+			pd->formats_size = pd_u64(pd, row.p + 8);
 			continue;
+		}
 		AS_TRY(as_pd_bytes(pd, pd_u64(pd, row.p), pd_u64(pd, row.p + 8), &text));
 		AS_TRY(as_pd_feature(pd, f, text));
 	}

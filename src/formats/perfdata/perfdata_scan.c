@@ -109,6 +109,7 @@ static void scan_note(struct as_pd *pd, struct as_slice record, uint32_t type)
 	if (!block->has || time > block->last)
 		block->last = time;
 	block->has = true;
+	pd->n_switches += type == AS_PERF_SWITCH || type == AS_PERF_SWITCH_CPU_WIDE;
 	block->n++;
 }
 

@@ -260,13 +260,45 @@ static void stack_tally(struct as_pd *pd, const struct pd_event *ev, const struc
 	pd->tally.cut += rec->chain.len / 8 >= DEPTH_USUAL;
 }
 
+enum as_code as_pd_unknown_path(struct as_pd *pd, struct pd_proc *proc, uint32_t *path)
+{
+	const struct pd_frame nobody = {0, AS_PERF_MODE_UNKNOWN};
+
+	pd->frame.n = 0;
+	if (!as_vec_push(pd->al, &pd->frame, nobody))
+		return as_err_no_memory(pd->rd->err);
+	AS_TRY(as_pd_places(pd, proc));
+	return as_pd_need_path(pd, path);
+}
+
+enum as_code as_pd_add_off(
+	struct as_pd *pd, uint32_t path, uint32_t part, const uint64_t *since, uint64_t length)
+{
+	struct as_build *b = pd->rd->out;
+	struct as_moment m = {.part = part, .duration = length};
+	uint32_t row;
+
+	AS_TRY(stack_need_sum(pd, path, part, pd->off_event, &row));
+	pd->sum.p[row].weight += length;
+	if (!since || !b->keep_moments || *since > INT64_MAX || length > INT64_MAX) {
+		b->prof->moments.left += since != NULL;
+		return AS_OK;
+	}
+	AS_TRY(as_pd_need_node(pd, path));
+	m.node = pd->path.p[path].node;
+	m.event = pd->event.p[pd->off_event].weight;
+	m.time = (int64_t)*since;
+	m.value = (int64_t)length;
+	return as_build_moment(b, &m);
+}
+
 enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as_perf_rec *rec)
 {
 	const struct pd_event *ev = &pd->event.p[event];
 	uint32_t pid = rec->pid, tid = rec->tid, thread;
 	struct pd_sum at = {.event = event};
 
-	if (ev->samples == PD_NONE)
+	if (ev->samples == PD_NONE && ev->role != PD_OFF)
 		return AS_OK;
 	stack_tally(pd, ev, rec);
 	/* the recorder saw a process of which its own system has no number */
@@ -278,6 +310,8 @@ enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as
 	AS_TRY(as_pd_set_part(pd, thread, as_pd_find_cgroup(pd, rec->cgroup)));
 	at.part = pd->thread.p[thread].part;
 	AS_TRY(stack_path(pd, event, &pd->proc.p[pd->thread.p[thread].proc], rec, &at.path));
+	if (ev->role != PD_COUNTS)
+		AS_TRY(as_pd_off_sample(pd, event, rec, thread, at.path));
 	return ev->is_member ? stack_add_group(pd, &at, rec)
 			     : stack_add(pd, &at, stack_weight(ev, rec), rec);
 }
@@ -304,7 +338,8 @@ static enum as_code stack_emit_sample(const struct stack_emit *e, size_t i, size
 		const struct pd_sum *s = &pd->sum.p[e->row[i]];
 		const struct pd_event *ev = &pd->event.p[s->event];
 
-		e->cost[ev->samples] += (as_val)s->n;
+		if (ev->samples != PD_NONE)
+			e->cost[ev->samples] += (as_val)s->n;
 		if (ev->weight != PD_NONE)
 			e->cost[ev->weight] += (as_val)s->weight;
 	}

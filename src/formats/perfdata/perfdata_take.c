@@ -45,12 +45,19 @@ static enum as_code take_rec(struct as_pd *pd, uint32_t event, const struct as_p
 	case AS_PERF_COMM:
 		return as_pd_take_comm(pd, rec, rec->misc & AS_PERF_MISC_EXEC);
 	case AS_PERF_FORK:
+		AS_TRY(as_pd_off_end(pd, rec->tid, true));
 		return as_pd_take_fork(pd, rec);
+	case AS_PERF_EXIT:
+		return as_pd_off_end(pd, rec->tid, false);
+	case AS_PERF_SWITCH:
+	case AS_PERF_SWITCH_CPU_WIDE:
+		return as_pd_take_switch(pd, rec);
 	case AS_PERF_KSYMBOL:
 		return as_pd_take_ksymbol(pd, rec);
 	case AS_PERF_CGROUP:
 		return as_pd_take_cgroup(pd, rec);
 	case AS_PERF_LOST:
+		as_off_lost(&pd->off);
 		take_add(pd, &pd->tally.lost, rec->count);
 		return AS_OK;
 	case AS_PERF_LOST_SAMPLES:

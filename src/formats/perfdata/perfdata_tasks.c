@@ -224,7 +224,7 @@ static uint64_t tasks_part_hash(const struct pd_proc *proc)
 }
 
 static bool tasks_find_part(const struct as_pd *pd, const struct pd_proc *proc,
-	const struct pd_thread *thread, uint32_t *row)
+	const struct pd_thread *thread, enum as_off_state state, uint32_t *row)
 {
 	uint64_t at = AS_INDEX_START;
 
@@ -234,19 +234,20 @@ static bool tasks_find_part(const struct as_pd *pd, const struct pd_proc *proc,
 		if (pd->rd->out->keep_moments && p->tid != thread->tid)
 			continue;
 		if (p->pid == proc->pid && p->image == proc->image && p->cgroup == thread->cgroup &&
-			as_slice_eq(p->name, thread->name))
+			p->state == state && as_slice_eq(p->name, thread->name))
 			return true;
 	}
 	return false;
 }
 
 static enum as_code tasks_label(
-	struct as_pd *pd, const struct pd_proc *proc, uint32_t cgroup, uint32_t part)
+	struct as_pd *pd, const struct pd_proc *proc, const struct pd_part *one, uint32_t part)
 {
-	struct as_slice path = pd->cgroup.p[cgroup].path;
-	const struct as_slice value[] = {
-		proc->name, as_perf_group_unit(path), as_perf_group_container(path)};
-	static const char *const key[] = {"process", "unit", "container"};
+	struct as_slice path = pd->cgroup.p[one->cgroup].path;
+	const char *state = as_off_state_name(one->state);
+	const struct as_slice value[] = {proc->name, as_perf_group_unit(path),
+		as_perf_group_container(path), as_slice_of(state ? state : "")};
+	static const char *const key[] = {"process", "unit", "container", AS_STATE};
 	struct as_label label[AS_ARRAY_LEN(key)];
 	struct as_build *b = pd->rd->out;
 	uint32_t n = 0;
@@ -274,10 +275,11 @@ static enum as_code tasks_part_events(struct as_pd *pd, uint32_t part)
 	return AS_OK;
 }
 
-static enum as_code tasks_add_part(
-	struct as_pd *pd, struct pd_proc *proc, const struct pd_thread *thread)
+static enum as_code tasks_add_part(struct as_pd *pd, struct pd_proc *proc,
+	const struct pd_thread *thread, enum as_off_state state)
 {
-	struct pd_part one = {proc->pid, proc->image, thread->tid, thread->cgroup, thread->name};
+	struct pd_part one = {
+		proc->pid, proc->image, thread->tid, thread->cgroup, state, thread->name};
 	struct as_build *b = pd->rd->out;
 	struct as_part *part;
 	uint32_t row;
@@ -292,7 +294,7 @@ static enum as_code tasks_add_part(
 	part->pid = proc->pid;
 	part->tid = thread->tid;
 	part->has_pid = part->has_tid = proc->pid != UINT32_MAX;
-	AS_TRY(tasks_label(pd, proc, thread->cgroup, row));
+	AS_TRY(tasks_label(pd, proc, &one, row));
 	if (proc->part == PD_NONE)
 		proc->part = row;
 	if (!as_index_add(&pd->parts, tasks_part_hash(proc), row) ||
@@ -301,22 +303,30 @@ static enum as_code tasks_add_part(
 	return AS_OK;
 }
 
+enum as_code as_pd_state_part(
+	struct as_pd *pd, uint32_t row, enum as_off_state state, uint32_t *part)
+{
+	const struct pd_thread *thread = &pd->thread.p[row];
+	struct pd_proc *proc = &pd->proc.p[thread->proc];
+
+	if (!tasks_find_part(pd, proc, thread, state, part)) {
+		*part = (uint32_t)pd->part.n;
+		return tasks_add_part(pd, proc, thread, state);
+	}
+	if (pd->part.p[*part].tid != thread->tid)
+		pd->rd->out->prof->part.p[*part].has_tid = false; /* of several threads */
+	return AS_OK;
+}
+
 enum as_code as_pd_set_part(struct as_pd *pd, uint32_t row, uint32_t cgroup)
 {
 	struct pd_thread *thread = &pd->thread.p[row];
-	struct pd_proc *proc = &pd->proc.p[thread->proc];
-	uint32_t part;
+	uint32_t image = pd->proc.p[thread->proc].image;
 
-	if (thread->part != PD_NONE && thread->image == proc->image && thread->cgroup == cgroup)
+	if (thread->part != PD_NONE && thread->image == image && thread->cgroup == cgroup)
 		return AS_OK;
 	thread->cgroup = cgroup;
-	if (!tasks_find_part(pd, proc, thread, &part)) {
-		part = (uint32_t)pd->part.n;
-		AS_TRY(tasks_add_part(pd, proc, thread));
-	} else if (pd->part.p[part].tid != thread->tid) {
-		pd->rd->out->prof->part.p[part].has_tid = false; /* of several threads */
-	}
-	thread->part = part;
-	thread->image = proc->image;
+	AS_TRY(as_pd_state_part(pd, row, AS_OFF_RUNS, &thread->part));
+	thread->image = image;
 	return AS_OK;
 }

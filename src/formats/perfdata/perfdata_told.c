@@ -3,6 +3,7 @@
 #include "formats/perfdata/perfdata.h"
 
 #include "base/date.h"
+#include "formats/off_tell.h"
 
 /* ---- facts ---- */
 
@@ -175,6 +176,7 @@ enum as_code as_pd_tell(struct as_pd *pd)
 	AS_TRY(told_times(pd));
 	AS_TRY(told_missing(pd));
 	AS_TRY(told_odd(pd));
+	AS_TRY(as_off_tell(pd->rd, &pd->off, pd->off_sampled && !pd->n_switches));
 	if (!pd->sum.n)
 		return as_rd_find(
 			pd->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "the file holds no samples");

@@ -15,6 +15,14 @@ static bool perfscript_is_frame(struct as_slice s)
 	       (f.object.len || f.name.len || as_slice_ends(s, "[unknown] ()"));
 }
 
+static bool perfscript_is_switch(struct as_slice line)
+{
+	struct ps_head head;
+
+	return as_slice_find_text(line, PS_RECORD "SWITCH") < line.len && as_ps_head(line, &head) &&
+	       head.has_time;
+}
+
 /* Lines that begin samples, each followed by what one has. Other text shows soon. */
 static enum as_probe perfscript_probe(const struct as_peek *pk)
 {
@@ -25,8 +33,12 @@ static enum as_probe perfscript_probe(const struct as_peek *pk)
 
 	while (samples < PS_SAMPLES_ENOUGH && as_slice_line(&rest, pk->whole, &line)) {
 		line = as_slice_chop(line);
-		if (!line.len || line.p[0] == '#' || as_slice_find_text(line, PS_RECORD) < line.len)
+		if (!line.len || line.p[0] == '#')
 			continue;
+		if (as_slice_find_text(line, PS_RECORD) < line.len) {
+			samples += perfscript_is_switch(line);
+			continue;
+		}
 		if (wants || samples ? as_ps_is_set_off(line) && perfscript_is_frame(line)
 				     : as_ps_is_column(line)) {
 			chains |= !samples && !wants;

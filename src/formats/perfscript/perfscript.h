@@ -5,6 +5,7 @@
 
 #include "base/pool.h"
 #include "formats/tally.h"
+#include "perf/perf_off.h"
 
 #define PS_NONE UINT32_MAX
 
@@ -14,8 +15,8 @@ struct ps_head {
 	struct as_slice comm;  /* of the thread */
 	struct as_slice event; /* "" = the line does not say */
 	struct as_slice rest;  /* behind the event: a frame, what a tracepoint says, or "" */
-	uint32_t pid, tid;
-	bool has_pid, has_tid, has_time, has_period;
+	uint32_t pid, tid, cpu;
+	bool has_cpu, has_pid, has_tid, has_time, has_period;
 	int64_t time; /* nanoseconds */
 	uint64_t period;
 	bool beyond; /* there is a period, of more than 64 bits */
@@ -118,8 +119,19 @@ struct ps_name {
 	struct as_slice name;
 };
 
+/* What samples of an event say of threads that do not run; see perfscript_switch.c. */
+enum ps_role { PS_COUNTS, PS_LEAVES, PS_SWITCHES, PS_WAKES, PS_OFF };
+
+/* Of the sample that is being read: what its tracepoint says. */
+struct ps_switch {
+	bool told;
+	uint32_t prev, next; /* threads; PREV is the one that is woken, too */
+	enum as_off_state state;
+};
+
 struct ps_event {
 	struct as_slice name;
+	enum ps_role role;
 	uint32_t weight, samples; /* the tally's; PS_NONE: no sample had one yet */
 };
 
@@ -153,6 +165,13 @@ struct as_ps {
 	uint32_t of_thread, of_event;
 	AS_VEC(struct ps_link) chain; /* the innermost first */
 
+	struct as_off off;
+	struct ps_switch at;  /* of the sample that is being read */
+	uint32_t off_event;   /* row of EVENT; PS_NONE: nothing tells of them yet */
+	uint32_t off_unknown; /* row of STACK, of which nothing is known; PS_NONE */
+	uint64_t n_switches;  /* records of them */
+	bool off_sampled;     /* samples are of some switches only */
+
 	uint64_t n_moments; /* of stacks: how many, and from when to when */
 	int64_t begins, ends;
 	uint64_t n_samples, n_records, n_skipped, n_lost, n_moved, n_bad;
@@ -170,13 +189,27 @@ void as_ps_expect(const struct as_ps *ps, struct ps_line *line, size_t n);
 bool as_ps_is_known(const struct as_ps *ps, const struct ps_line *line, struct ps_link *link);
 /* The sample that is open is complete. */
 enum as_code as_ps_end_sample(struct as_ps *ps) AS_NODISCARD;
+/* The row of STACK of the chain, of event EVENT. */
+enum as_code as_ps_stack(struct as_ps *ps, uint32_t event, uint32_t *row) AS_NODISCARD;
 /* All have been read. */
 enum as_code as_ps_put(struct as_ps *ps) AS_NODISCARD;
 /* What the addresses of code in PATH are, and of what the periods of EVENT are. */
 enum as_addr_kind as_ps_addr_kind(struct as_slice path);
 const char *as_ps_unit(struct as_slice event);
 
+/* perfscript_switch.c: threads that do not run. */
+enum ps_role as_ps_role(struct as_slice event);
+/* What stands behind the event of a line, if its event is of ROLE. */
+void as_ps_switch_text(struct as_ps *ps, enum ps_role role, struct as_slice rest);
+/* The sample that is open is complete, and its event is of such a ROLE. */
+enum as_code as_ps_switch_sample(struct as_ps *ps, enum ps_role role) AS_NODISCARD;
+/* A record in LINE, whose text is RECORD: of a switch, or of what else matters to threads. */
+enum as_code as_ps_switch_record(struct as_ps *ps, struct as_slice line, struct as_slice record)
+	AS_NODISCARD;
+
 /* perfscript_read.c */
+/* The row of EVENT of that name. */
+enum as_code as_ps_event(struct as_ps *ps, struct as_slice name, uint32_t *row) AS_NODISCARD;
 /* The word in a header for what our metadata has as KEY, and which it is; NULL: there is none. */
 const char *as_ps_fact(struct as_slice key, size_t *fact);
 enum as_code as_ps_read(struct as_rd *rd) AS_NODISCARD;

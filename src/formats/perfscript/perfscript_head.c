@@ -58,6 +58,9 @@ static bool head_take_ids(struct as_slice s, struct ps_head *h)
 	       head_take_id(as_slice_skip(s, slash + 1), &h->tid, &h->has_tid);
 }
 
+/* What perf counted at its end has a time that no clock has. */
+#define HEAD_NO_TIME INT64_MAX
+
 /* "1661.319727:", nanoseconds with nine digits */
 static bool head_take_time(struct as_slice s, int64_t *ns)
 {
@@ -68,9 +71,12 @@ static bool head_take_time(struct as_slice s, int64_t *ns)
 		return false;
 	digits = s.len - dot - 2;
 	if (!as_slice_dec((struct as_slice){s.p, dot}, &sec) || digits > 9 ||
-		!as_slice_dec((struct as_slice){s.p + dot + 1, digits}, &part) ||
-		sec > INT64_MAX / UINT64_C(1000000000) - 1)
+		!as_slice_dec((struct as_slice){s.p + dot + 1, digits}, &part))
 		return false;
+	if (sec > INT64_MAX / UINT64_C(1000000000) - 1) {
+		*ns = HEAD_NO_TIME;
+		return true;
+	}
 	for (; digits < 9; digits++)
 		part *= 10;
 	*ns = (int64_t)(sec * UINT64_C(1000000000) + part);
@@ -78,10 +84,15 @@ static bool head_take_time(struct as_slice s, int64_t *ns)
 }
 
 /* "[003]" */
-static bool head_is_cpu(struct as_slice s)
+static bool head_take_cpu(struct as_slice s, uint32_t *cpu)
 {
-	return s.len > 2 && s.p[0] == '[' && s.p[s.len - 1] == ']' &&
-	       head_is_number((struct as_slice){s.p + 1, s.len - 2});
+	uint64_t v;
+
+	if (s.len < 3 || s.p[0] != '[' || s.p[s.len - 1] != ']' ||
+		!as_slice_dec((struct as_slice){s.p + 1, s.len - 2}, &v))
+		return false;
+	*cpu = (uint32_t)v;
+	return true;
 }
 
 /* "K", "Sp": what mode the processor was in, and more of the kind */
@@ -107,8 +118,8 @@ static uint32_t head_ids_before(const struct words *w, uint32_t i, struct ps_hea
 		i -= 2;
 	if (i > 1 && head_is_misc(w->word[i - 1]))
 		i--;
-	if (i > 1 && head_is_cpu(w->word[i - 1]))
-		i--;
+	h->has_cpu = i > 1 && head_take_cpu(w->word[i - 1], &h->cpu);
+	i -= h->has_cpu;
 	return i > 1 && head_take_ids(w->word[i - 1], h) ? i - 1 : 0;
 }
 
@@ -158,7 +169,8 @@ static bool head_with_time(const struct words *w, struct as_slice line, struct p
 		ids = head_ids_before(w, i, &try);
 		if (!ids || (found && head_name(w, ids).len > NAME_MAX_))
 			continue;
-		try.has_time = found = true;
+		found = true;
+		try.has_time = try.time != HEAD_NO_TIME;
 		try.comm = head_name(w, ids);
 		head_take_event(w, i + 1, line, &try);
 		*h = try;
@@ -170,9 +182,9 @@ static bool head_with_time(const struct words *w, struct as_slice line, struct p
 static bool head_without_time(const struct words *w, struct as_slice line, struct ps_head *h)
 {
 	for (uint32_t i = 2; i < w->n; i++) {
-		bool period =
-			i > 3 && head_is_number(w->word[i - 1]) && head_is_cpu(w->word[i - 2]);
-		uint32_t ids;
+		uint32_t ids, cpu;
+		bool period = i > 3 && head_is_number(w->word[i - 1]) &&
+			      head_take_cpu(w->word[i - 2], &cpu);
 
 		if (!as_slice_ends(w->word[i], ":"))
 			continue;

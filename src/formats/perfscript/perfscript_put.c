@@ -264,11 +264,11 @@ static enum as_code put_path(struct as_ps *ps)
 /* ---- stacks ---- */
 
 /* Whether stack ROW is the chain, of the event. */
-static bool put_is_chain(const struct as_ps *ps, uint32_t row)
+static bool put_is_chain(const struct as_ps *ps, uint32_t event, uint32_t row)
 {
 	const struct ps_stack *stack = &ps->stack.p[row];
 
-	return stack->n == ps->chain.n && stack->event == ps->of_event &&
+	return stack->n == ps->chain.n && stack->event == event &&
 	       (!stack->n || memcmp(ps->link.p + stack->first, ps->chain.p,
 				     stack->n * sizeof(*ps->chain.p)) == 0);
 }
@@ -283,12 +283,12 @@ static enum as_code perfscript_put_nodes(struct as_ps *ps, size_t first, as_node
 	return AS_OK;
 }
 
-static enum as_code put_new_stack(struct as_ps *ps, uint64_t hash, uint32_t row)
+static enum as_code put_new_stack(struct as_ps *ps, uint32_t event, uint64_t hash, uint32_t row)
 {
 	struct ps_stack one = {.first = ps->link.n,
 		.path = ps->path.n,
 		.n = (uint32_t)ps->chain.n,
-		.event = ps->of_event};
+		.event = event};
 
 	AS_TRY(put_path(ps));
 	one.n_path = (uint32_t)(ps->path.n - one.path);
@@ -304,9 +304,9 @@ static enum as_code put_new_stack(struct as_ps *ps, uint64_t hash, uint32_t row)
 }
 
 /* Stacks come again. */
-static enum as_code put_stack(struct as_ps *ps, uint32_t *row)
+enum as_code as_ps_stack(struct as_ps *ps, uint32_t event, uint32_t *row)
 {
-	uint64_t hash = as_hash_mix(ps->of_event, ps->chain.n), at = AS_INDEX_START;
+	uint64_t hash = as_hash_mix(event, ps->chain.n), at = AS_INDEX_START;
 
 	for (size_t i = 0; i < ps->chain.n; i++) {
 		const struct ps_link *link = &ps->chain.p[i];
@@ -315,17 +315,18 @@ static enum as_code put_stack(struct as_ps *ps, uint32_t *row)
 			hash, link->text | (uint64_t)(link->source + link->inlined + 1) << 32);
 	}
 	while (as_index_find(&ps->stacks, hash, &at, row))
-		if (put_is_chain(ps, *row))
+		if (put_is_chain(ps, event, *row))
 			return AS_OK;
 	*row = (uint32_t)ps->stack.n;
-	return put_new_stack(ps, hash, *row);
+	return put_new_stack(ps, event, hash, *row);
 }
 
 /* ---- samples ---- */
 
 const char *as_ps_unit(struct as_slice event)
 {
-	return as_slice_starts(event, "cpu-clock") || as_slice_starts(event, "task-clock")
+	return as_slice_starts(event, "cpu-clock") || as_slice_starts(event, "task-clock") ||
+			       as_slice_is(event, AS_OFF_CPU)
 		       ? "nanoseconds"
 		       : "count";
 }
@@ -386,11 +387,15 @@ enum as_code as_ps_end_sample(struct as_ps *ps)
 	if (!ps->open)
 		return AS_OK;
 	ps->open = false;
+	if (ps->event.p[ps->of_event].role != PS_COUNTS)
+		AS_TRY(as_ps_switch_sample(ps, ps->event.p[ps->of_event].role));
 	ev = &ps->event.p[ps->of_event];
-	AS_TRY(put_stack(ps, &row));
+	AS_TRY(as_ps_stack(ps, ps->of_event, &row));
 	stack = &ps->stack.p[row];
-	AS_TRY(put_weight(ps, ev, stack));
-	AS_TRY(put_count(ps, ev, stack));
+	if (ev->role != PS_OFF) {
+		AS_TRY(put_weight(ps, ev, stack));
+		AS_TRY(put_count(ps, ev, stack));
+	}
 	ps->n_samples++;
 	ps->chain.n = 0;
 	return AS_OK;
@@ -410,11 +415,19 @@ static enum as_code perfscript_put_event(const struct as_ps *ps, uint32_t event,
 	return as_build_event(ps->rd->out, ev->name, ev->unit, column);
 }
 
-/* The builder's events in the order in which the header has them, and kinds of stacks. */
+/* The builder's events in the order in which the header has them, but for what threads did not run,
+ * which is behind them; and kinds of stacks. */
 static enum as_code put_events(struct as_ps *ps, bool stacks)
 {
+	uint32_t weight, samples;
+
 	for (size_t i = 0; i < ps->event.n; i++) {
-		uint32_t weight, samples;
+		if (i == ps->off_event)
+			continue;
+		AS_TRY(perfscript_put_event(ps, ps->event.p[i].weight, &weight));
+		AS_TRY(perfscript_put_event(ps, ps->event.p[i].samples, &samples));
+	}
+	for (size_t i = 0; i < ps->event.n; i++) {
 
 		AS_TRY(perfscript_put_event(ps, ps->event.p[i].weight, &weight));
 		AS_TRY(perfscript_put_event(ps, ps->event.p[i].samples, &samples));

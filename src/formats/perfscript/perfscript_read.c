@@ -2,6 +2,8 @@
 /* Text of `perf script`, line by line. docs/formats/perfscript.md §1. */
 #include "formats/perfscript/perfscript.h"
 
+#include "formats/off_tell.h"
+
 static enum as_code read_find(
 	struct as_ps *ps, enum as_finding_id id, struct as_slice at, const char *what)
 {
@@ -14,7 +16,7 @@ static enum as_code read_find(
 enum { READ_EVENTS = 2048 }; /* as a tally has; also of those that cost nothing */
 
 /* Files have few events; the last one is the likeliest. */
-static enum as_code perfscript_read_event(struct as_ps *ps, struct as_slice name, uint32_t *row)
+enum as_code as_ps_event(struct as_ps *ps, struct as_slice name, uint32_t *row)
 {
 	struct ps_event one = {.weight = PS_NONE, .samples = PS_NONE};
 
@@ -28,6 +30,7 @@ static enum as_code perfscript_read_event(struct as_ps *ps, struct as_slice name
 			"there are more than %zu events, which is the limit", ps->event.n);
 	*row = (uint32_t)ps->event.n;
 	one.name = as_arena_dup(&ps->arena, name);
+	one.role = as_ps_role(name);
 	return as_err_memory(ps->rd->err, one.name.p && as_vec_push(ps->al, &ps->event, one));
 }
 
@@ -54,8 +57,7 @@ static enum as_code read_named_event(struct as_ps *ps, struct as_slice text)
 		return AS_OK;
 	text = as_slice_skip(text, 7);
 	name = (struct as_slice){text.p, as_slice_find(text, ',')};
-	return name.len && ps->event.n < READ_EVENTS ? perfscript_read_event(ps, name, &row)
-						     : AS_OK;
+	return name.len && ps->event.n < READ_EVENTS ? as_ps_event(ps, name, &row) : AS_OK;
 }
 
 /* What stands behind "KEY :" in REST. */
@@ -138,7 +140,8 @@ static enum as_code read_begin(struct as_ps *ps, struct as_slice line, const str
 	}
 	AS_TRY(as_ps_end_sample(ps));
 	AS_TRY(as_tally_thread(&ps->tally, &thread, &ps->of_thread));
-	AS_TRY(perfscript_read_event(ps, h->event, &ps->of_event));
+	AS_TRY(as_ps_event(ps, h->event, &ps->of_event));
+	as_ps_switch_text(ps, ps->event.p[ps->of_event].role, h->rest);
 	ps->head = *h;
 	ps->stands_for = 1;
 	ps->counted = false;
@@ -157,6 +160,7 @@ static enum as_code read_other(struct as_ps *ps, struct as_slice line, size_t at
 	uint64_t lost;
 
 	ps->n_records++;
+	AS_TRY(as_ps_switch_record(ps, line, rest));
 	if (!as_slice_starts(rest, "PERF_RECORD_LOST"))
 		return AS_OK;
 	while (as_slice_word(&rest, &word))
@@ -352,6 +356,7 @@ static enum as_code read_tell(struct as_ps *ps)
 			"%" PRIu64 " sample%s no chain: the addresses are those of the process, of "
 			"which the text does not say what stood there; they are left out",
 			ps->n_moved, ps->n_moved == 1 ? " has" : "s have"));
+	AS_TRY(as_off_tell(ps->rd, &ps->off, ps->off_sampled && !ps->n_switches));
 	if (!ps->n_samples)
 		return as_rd_find(ps->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no samples");
 	return AS_OK;
@@ -363,6 +368,8 @@ static enum as_code read_all(struct as_ps *ps)
 	as_index_init(&ps->texts, ps->al);
 	as_index_init(&ps->stacks, ps->al);
 	as_index_init(&ps->odds, ps->al);
+	as_off_init(&ps->off, ps->al);
+	ps->off_event = ps->off_unknown = PS_NONE;
 	as_tally_init(&ps->tally, ps->rd, ps->al, "perfscript");
 	AS_TRY(read_lines(ps));
 	if (ps->n_bad && !ps->n_samples)
