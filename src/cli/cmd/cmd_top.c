@@ -19,6 +19,7 @@
 
 enum {
 	WORD_UNIT = 10, /* among those of --by */
+	WORD_STATE,
 	ROWS_DEFAULT = 20,
 	MANY_CALLS = 1 << 16, /* fewer take less time than making a thread for them */
 };
@@ -43,7 +44,8 @@ enum {
 
 static const struct as_optdef top_opts[] = {
 	AS_OPTION(as_top_args, by, AS_OPT_KEYWORD, 'b', "by",
-		"function|filefunction|file|object|line|address|part|thread|process|unit|label|"
+		"function|filefunction|file|object|line|address|part|thread|process|unit|state|"
+		"label|"
 		"label:KEY",
 		"what a row is"),
 	COMMON_OPTIONS,
@@ -259,6 +261,8 @@ static struct as_label_how parts_of(unsigned by, const struct as_top_args *args)
 		how.key = as_slice_of(args->by.key);
 	else if (args->by.word == WORD_UNIT)
 		how.key = as_slice_of("unit");
+	else if (args->by.word == WORD_STATE)
+		how.key = as_slice_of(AS_STATE);
 	return how;
 }
 
@@ -393,7 +397,8 @@ static enum as_exit top_run(struct as_cli *cli, const void *argp)
 	/* In the order of the words. */
 	static const unsigned by[] = {AS_BY_FUNC, AS_BY_FUNC, AS_BY_FILEFUNC, AS_BY_FILE,
 		AS_BY_OBJECT, AS_BY_LINE, AS_BY_ADDR, AS_TOP_BY_PART, AS_TOP_BY_THREAD,
-		AS_TOP_BY_PROCESS, [WORD_UNIT] = AS_TOP_BY_LABEL, AS_TOP_BY_LABEL, AS_TOP_BY_LABEL};
+		AS_TOP_BY_PROCESS, [WORD_UNIT] = AS_TOP_BY_LABEL, AS_TOP_BY_LABEL, AS_TOP_BY_LABEL,
+		AS_TOP_BY_LABEL};
 	const struct as_top_args *args = argp;
 
 	as_assert(args->by.word < AS_ARRAY_LEN(by));
