@@ -74,6 +74,7 @@ struct as_perf_opts {
 	double seconds;       /* until then; 0: until the process ends, if there is one */
 	bool user_only;       /* CPU time in the kernel does not count */
 	bool kernel_frames;   /* what it does has frames, as of a machine; below "[kernel]" */
+	bool off_cpu;         /* not of a machine: when threads do not run is an event, too */
 	bool or_own;          /* of a machine: else the processes of the user */
 	bool no_sigpipe;      /* it is ignored in the program that is started */
 	volatile sig_atomic_t *pass; /* a signal that is to be sent to that program; 0 when it was;
@@ -107,8 +108,12 @@ struct as_perf_told {
 	uint64_t throttled; /* times that the kernel held samples back */
 	uint64_t damaged;   /* records that were not what the kernel documents */
 	uint64_t unseen_ns; /* that processors may have run for before they had events, at most */
-	pid_t pid;          /* of the process */
-	bool ended;         /* the program that was started has ended, with STATUS of waitpid() */
+	uint64_t off_stretches; /* in which threads did not run; of OFF_CPU. Of these: */
+	uint64_t off_no_stack;  /* the stack is not known */
+	uint64_t off_unknown;   /* beside them: were not seen to end, though the thread ran */
+	uint64_t off_away;      /* beside them: had not ended at the end */
+	pid_t pid;              /* of the process */
+	bool ended; /* the program that was started has ended, with STATUS of waitpid() */
 	int status;
 };
 

@@ -38,6 +38,7 @@ void as_perf_set_init(struct as_perf_set *set, const struct as_alloc *al, struct
 	set->build_ids = set->read = true;
 	set->online = "/sys/devices/system/cpu/online";
 	as_perf_columns_init(&set->columns, al);
+	as_perf_switches_init(&set->switches, al);
 }
 
 void as_perf_set_close(struct as_perf_set *set)
@@ -50,6 +51,9 @@ void as_perf_set_close(struct as_perf_set *set)
 	as_vec_free(set->al, &set->cpu);
 	for (size_t i = 0; i < set->counter.n; i++)
 		close(set->counter.p[i]);
+	for (size_t i = 0; i < set->switches.opened.n; i++)
+		close(set->switches.opened.p[i].fd);
+	as_perf_switches_release(&set->switches);
 	as_vec_free(set->al, &set->fd);
 	as_vec_free(set->al, &set->counter);
 	as_perf_columns_release(&set->columns);
@@ -64,6 +68,35 @@ static void perf_event_fill_side(const struct as_perf_set *set, struct perf_even
 	attr->build_id = set->build_ids;
 	attr->ksymbol = set->build_ids && set->machine; /* older than build ids are */
 	attr->cgroup = (set->layout.sample_type & PERF_SAMPLE_CGROUP) != 0;
+}
+
+/* What all samples have. */
+static void perf_event_fill_shape(const struct as_perf_set *set, struct perf_event_attr *attr)
+{
+	attr->sample_type = set->layout.sample_type;
+	if (set->copies) {
+		attr->sample_regs_user = set->layout.regs;
+		attr->sample_stack_user = set->stack_bytes;
+	}
+	attr->exclude_kernel = !set->kernel;
+	attr->exclude_hv = 1;
+	attr->exclude_callchain_kernel = !set->machine && !set->kernel_frames;
+	attr->exclude_callchain_user = set->copies;
+}
+
+/* An event of a thread is of those that it makes, too. */
+static void perf_event_fill_thread(const struct as_perf_set *set, struct perf_event_attr *attr)
+{
+	attr->disabled = set->on_exec;
+	attr->enable_on_exec = set->on_exec;
+	attr->inherit = 1;
+}
+
+static void perf_event_fill_clock(struct perf_event_attr *attr)
+{
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
 }
 
 /* COLUMN: of several events. */
@@ -82,23 +115,27 @@ static void perf_event_fill_samples(
 		attr->config = PERF_COUNT_SW_CPU_CLOCK;
 		attr->sample_period = set->period;
 	}
-	attr->sample_type = set->layout.sample_type;
-	if (set->copies) {
-		attr->sample_regs_user = set->layout.regs;
-		attr->sample_stack_user = set->stack_bytes;
-	}
-	if (set->whole) {
-		attr->exclude_idle = 1;
-	} else {
-		attr->disabled = set->on_exec;
-		attr->enable_on_exec = set->on_exec;
-		attr->inherit = 1;
-		attr->inherit_stat = set->read;
-	}
-	attr->exclude_kernel = !set->kernel;
-	attr->exclude_hv = 1;
-	attr->exclude_callchain_kernel = !set->machine && !set->kernel_frames;
-	attr->exclude_callchain_user = set->copies;
+	perf_event_fill_shape(set, attr);
+	attr->exclude_idle = set->whole;
+	if (set->whole)
+		return;
+	perf_event_fill_thread(set, attr);
+	attr->inherit_stat = set->read;
+}
+
+/* A sample of each switch, before the thread leaves, and records of when it does and comes back. */
+static void perf_event_fill_switches(const struct as_perf_set *set, struct perf_event_attr *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->size = sizeof(*attr);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	attr->sample_period = 1;
+	attr->context_switch = 1;
+	perf_event_fill_shape(set, attr);
+	perf_event_fill_thread(set, attr);
+	perf_event_fill_clock(attr);
+	attr->watermark = 1;
 }
 
 static void perf_event_fill(
@@ -118,9 +155,7 @@ static void perf_event_fill(
 		perf_event_fill_side(set, attr);
 	if (set->whole)
 		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED;
-	attr->sample_id_all = 1;
-	attr->use_clockid = 1;
-	attr->clockid = CLOCK_MONOTONIC;
+	perf_event_fill_clock(attr);
 	if (set->whole && !set->machine && !side)
 		attr->wakeup_events = set->hz > VARIED_HZ ? set->hz / VARIED_HZ : 1;
 	else
@@ -228,6 +263,30 @@ static enum as_code attach_ring(struct as_perf_set *set, struct as_perf_cpu *cpu
 	return AS_OK;
 }
 
+/* AS_END: the thread is no more. */
+static enum as_code open_switches(struct as_perf_set *set, pid_t tid, const struct as_perf_cpu *cpu)
+{
+	struct as_perf_switch one = {.cpu = cpu->cpu};
+	struct perf_event_attr attr;
+
+	perf_event_fill_switches(set, &attr);
+	do
+		one.fd = (int)syscall(
+			SYS_perf_event_open, &attr, tid, cpu->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	while (one.fd < 0 && errno == EMFILE && more_descriptors());
+	if (one.fd < 0)
+		return errno == ESRCH ? AS_END : as_perf_why(set->err, errno, tid);
+	if (!as_vec_push(set->al, &set->switches.opened, one)) {
+		close(one.fd);
+		return as_err_no_memory(set->err);
+	}
+	if (ioctl(one.fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->fd) ||
+		ioctl(one.fd, PERF_EVENT_IOC_ID,
+			&set->switches.opened.p[set->switches.opened.n - 1].id))
+		return as_perf_why_ring(set->err, errno);
+	return AS_OK;
+}
+
 static enum as_code list_processors(struct as_perf_set *set)
 {
 	int n = (int)sysconf(_SC_NPROCESSORS_CONF), rings = set->machine ? 2 : 1;
@@ -310,9 +369,31 @@ enum as_code as_perf_set_open_cpu(struct as_perf_set *set, struct as_perf_cpu *c
 	return AS_OK;
 }
 
+/* Switches of others would fill the rings: they are those of the thread, whatever the samples are
+ * of. */
+enum as_code as_perf_set_open_switches(struct as_perf_set *set, pid_t tid)
+{
+	for (size_t i = 0; set->off_cpu && i < set->cpu.n; i++)
+		if (set->cpu.p[i].fd >= 0)
+			AS_TRY(open_switches(set, tid, &set->cpu.p[i]));
+	return AS_OK;
+}
+
 static bool is_of_cpu(const struct as_perf_set *set, const struct as_perf_cpu *cpu, int fd)
 {
 	return fd == cpu->fd || (!cpu->side && as_perf_columns_has(&set->columns, cpu->cpu, fd));
+}
+
+static void drop_switches(struct as_perf_set *set, int cpu)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < set->switches.opened.n; i++)
+		if (set->switches.opened.p[i].cpu == cpu)
+			close(set->switches.opened.p[i].fd);
+		else
+			set->switches.opened.p[kept++] = set->switches.opened.p[i];
+	set->switches.opened.n = kept;
 }
 
 void as_perf_set_drop_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu)
@@ -328,6 +409,8 @@ void as_perf_set_drop_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu)
 		else
 			set->fd.p[kept++] = set->fd.p[i];
 	set->fd.n = kept;
+	if (!cpu->side)
+		drop_switches(set, cpu->cpu);
 	if (!cpu->side)
 		as_perf_columns_forget(&set->columns, cpu->cpu);
 	cpu->fd = -1;
@@ -412,6 +495,8 @@ void as_perf_set_enable(struct as_perf_set *set, bool on)
 
 	for (size_t i = 0; i < set->fd.n; i++)
 		ioctl(set->fd.p[i], what, 0);
+	for (size_t i = 0; i < set->switches.opened.n; i++)
+		ioctl(set->switches.opened.p[i].fd, what, 0);
 }
 
 static void mark_ready(struct as_perf_set *set, const struct pollfd *polled)

@@ -13,6 +13,7 @@
 #include "record/events/perf_columns.h"
 #include "record/perf.h"
 #include "record/perf_ring.h"
+#include "record/perf_switch.h"
 
 /*
  * Samples come at BEGAN plus whole numbers of PERIOD. Another period begins anew: what has passed
@@ -54,12 +55,14 @@ struct as_perf_set {
 	bool machine;         /* and all that runs there is wanted, with the kernel's frames */
 	bool kernel;          /* in and out: whether the kernel's time is sampled */
 	bool kernel_frames;   /* and the kernel's frames are wanted, as they are of a machine */
+	bool off_cpu;         /* there are events of switches, too */
 	bool build_ids, read; /* tried first; false if this kernel does not know them */
 	AS_VEC(struct as_perf_cpu)
 	cpu; /* of a machine two rings each: samples never crowd out what
 					 * tells whose they are */
 	AS_VEC(int) fd;
 	AS_VEC(int) counter; /* of threads, where events are of processors; they take no samples */
+	struct as_perf_switches switches; /* with OFF_CPU */
 	uint64_t random;
 	const char *online; /* the file that lists processors */
 	uint64_t looked;    /* at processors, when; */
@@ -80,6 +83,9 @@ enum as_code as_perf_set_open_cpus(struct as_perf_set *set) AS_NODISCARD;
 enum as_code as_perf_set_open_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu) AS_NODISCARD;
 /* Closes what is open of it. What its ring has is gone. */
 void as_perf_set_drop_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu);
+/* Events of its switches, and of those of all that it will make, if they are asked for. AS_END: it
+ * is no more. */
+enum as_code as_perf_set_open_switches(struct as_perf_set *set, pid_t tid) AS_NODISCARD;
 /* Counts the CPU time of thread TID and of all that it will make, if it can be counted. AS_END: it
  * is no more. */
 enum as_code as_perf_set_open_counter(struct as_perf_set *set, pid_t tid) AS_NODISCARD;

@@ -63,6 +63,8 @@ static enum as_code perf_record_check_opts(const struct as_perf_opts *o, struct 
 		return as_err_set(err, AS_E_ARG, "several events are counted of a machine");
 	if (o->events)
 		AS_TRY(as_perf_events_are_here(o->events, err));
+	if (o->off_cpu && o->scope == AS_PERF_MACHINE)
+		return as_err_set(err, AS_E_ARG, "switches are those of programs");
 	if (!(o->seconds >= 0) || !is_one_subject(o))
 		return as_err_set(err, AS_E_ARG, "expected a process or a program to record");
 	if (o->stacks == AS_PERF_COPIES && !as_perf_can_copy())
@@ -93,10 +95,13 @@ static enum as_code perf_record_follow(struct session *s, uint32_t tid)
 {
 	enum as_code rc;
 
-	if (!s->set.whole)
-		return as_perf_set_open(&s->set, s->pid, (pid_t)tid);
-	rc = as_perf_set_open_counter(&s->set, (pid_t)tid);
-	return rc == AS_END && !s->set.counter.n ? as_perf_why(s->err, ESRCH, s->pid) : rc;
+	rc = s->set.whole ? as_perf_set_open_counter(&s->set, (pid_t)tid)
+			  : as_perf_set_open(&s->set, s->pid, (pid_t)tid);
+	if (rc == AS_OK)
+		rc = as_perf_set_open_switches(&s->set, (pid_t)tid);
+	return rc == AS_END && s->set.whole && !s->set.counter.n
+		       ? as_perf_why(s->err, ESRCH, s->pid)
+		       : rc;
 }
 
 /* Opens an event per processor, if allowed, so that short threads and processes are sampled. */
@@ -376,6 +381,10 @@ static void perf_record_tell(struct session *s, const struct as_perf_weighed *w)
 	told->pid = s->pid;
 	told->damaged = s->track.damaged;
 	told->unseen_ns = set->unseen_ns;
+	told->off_stretches = set->switches.n;
+	told->off_no_stack = set->switches.off.no_stack;
+	told->off_unknown = set->switches.off.unknown;
+	told->off_away = as_off_away(&set->switches.off);
 	for (size_t i = 0; i < set->cpu.n; i++)
 		told->damaged += set->cpu.p[i].ring.damaged;
 }
@@ -413,6 +422,7 @@ static enum as_code perf_record_finish(struct session *s)
 		counted.total_ns = s->track.n_samples ? counted.total_ns : 0;
 	}
 	AS_TRY(as_perf_weigh(&s->track, &counted, &weighed));
+	AS_TRY(as_perf_put_switches(&s->track));
 	AS_TRY(as_perf_put_times(&s->track, how_long_it_was(s)));
 	as_perf_when_begin(&s->track, s->track.from ? s->track.from : s->began);
 	perf_record_tell(s, &weighed);

@@ -17,7 +17,7 @@ static uint64_t hash_part(const struct as_perf_proc *proc)
 }
 
 static bool perf_sample_find_part(const struct as_perf_track *t, const struct as_perf_proc *proc,
-	const struct as_perf_thread *thread, uint32_t *row)
+	const struct as_perf_thread *thread, enum as_off_state state, uint32_t *row)
 {
 	const struct as_profile *prof = t->out->prof;
 	uint64_t at = AS_INDEX_START;
@@ -28,6 +28,7 @@ static bool perf_sample_find_part(const struct as_perf_track *t, const struct as
 		if ((t->out->keep_moments || !t->machine) && p->tid != thread->tid)
 			continue;
 		if (p->pid == proc->pid && p->image == proc->image && p->cgroup == thread->cgroup &&
+			p->state == state &&
 			as_slice_eq(as_str_get(prof, prof->part.p[*row].thread), thread->name))
 			return true;
 	}
@@ -47,17 +48,21 @@ void as_perf_leave_out(struct as_perf_track *t, struct as_perf_proc *proc)
 	}
 }
 
-static enum as_code perf_sample_label(
-	struct as_perf_track *t, const struct as_perf_proc *proc, uint32_t cgroup, uint32_t part)
+/* Of a machine whose it is; of all why it does not run. */
+static enum as_code perf_sample_label(struct as_perf_track *t, const struct as_perf_proc *proc,
+	const struct as_perf_part *one, uint32_t part)
 {
-	struct as_slice path = t->cgroup.p[cgroup].path;
-	const struct as_slice value[] = {proc->program, proc->label, as_perf_group_unit(path),
-		as_perf_group_container(path)};
-	static const char *const key[] = {"process", "label", "unit", "container"};
+	const struct as_slice none = {NULL, 0};
+	struct as_slice path = t->machine ? t->cgroup.p[one->cgroup].path : none;
+	const char *state = as_off_state_name(one->state);
+	const struct as_slice value[] = {t->machine ? proc->program : none,
+		t->machine ? proc->label : none, as_perf_group_unit(path),
+		as_perf_group_container(path), state ? as_slice_of(state) : none};
+	static const char *const key[] = {"process", "label", "unit", "container", AS_STATE};
 	struct as_label label[AS_ARRAY_LEN(key)];
 	uint32_t n = 0;
 
-	as_assert(cgroup < t->cgroup.n);
+	as_assert(one->cgroup < t->cgroup.n);
 	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++) {
 		if (!value[i].len)
 			continue;
@@ -70,20 +75,23 @@ static enum as_code perf_sample_label(
 
 enum as_code as_perf_part_events(struct as_perf_track *t, uint32_t part)
 {
-	uint32_t event[AS_PERF_EVENTS_MAX], n = t->columns ? t->columns->n : 1;
+	uint32_t event[AS_PERF_EVENTS_MAX + 1], n = t->columns ? t->columns->n : 1;
 
 	for (uint32_t i = 0; i < n; i++)
 		event[i] = t->event + i;
+	if (t->switches)
+		event[n++] = t->off_event;
 	return as_build_part_events(t->out, part, event, n);
 }
 
-static enum as_code perf_sample_add_part(
-	struct as_perf_track *t, struct as_perf_proc *proc, const struct as_perf_thread *thread)
+static enum as_code perf_sample_add_part(struct as_perf_track *t, struct as_perf_proc *proc,
+	const struct as_perf_thread *thread, enum as_off_state state)
 {
 	struct as_perf_part one = {.pid = proc->pid,
 		.image = proc->image,
 		.tid = thread->tid,
-		.cgroup = thread->cgroup};
+		.cgroup = thread->cgroup,
+		.state = state};
 	struct as_part *part;
 	uint32_t row;
 
@@ -101,8 +109,7 @@ static enum as_code perf_sample_add_part(
 	part->tid = thread->tid;
 	part->has_pid = true;
 	part->has_tid = thread->tid != NO_TID;
-	if (t->machine)
-		AS_TRY(perf_sample_label(t, proc, thread->cgroup, row));
+	AS_TRY(perf_sample_label(t, proc, &one, row));
 	if (proc->part == AS_PERF_NO_PART) {
 		proc->part = row;
 		proc->first_map = t->out->prof->map.n;
@@ -113,23 +120,31 @@ static enum as_code perf_sample_add_part(
 	return AS_OK;
 }
 
-static enum as_code set_part(struct as_perf_track *t, struct as_perf_proc *proc,
-	struct as_perf_thread *thread, uint32_t cgroup)
+enum as_code as_perf_state_part(
+	struct as_perf_track *t, uint32_t row, enum as_off_state state, uint32_t *part)
 {
-	uint32_t row;
+	const struct as_perf_thread *thread = &t->thread.p[row];
+	struct as_perf_proc *proc = &t->proc.p[thread->proc];
 
-	if (thread->part != AS_PERF_NO_PART && thread->image == proc->image &&
-		thread->cgroup == cgroup)
+	if (!perf_sample_find_part(t, proc, thread, state, part)) {
+		*part = (uint32_t)t->part.n;
+		return perf_sample_add_part(t, proc, thread, state);
+	}
+	if (t->part.p[*part].tid != thread->tid)
+		t->out->prof->part.p[*part].has_tid = false; /* of several threads */
+	return AS_OK;
+}
+
+static enum as_code set_part(struct as_perf_track *t, uint32_t row, uint32_t cgroup)
+{
+	struct as_perf_thread *thread = &t->thread.p[row];
+	uint32_t image = t->proc.p[thread->proc].image;
+
+	if (thread->part != AS_PERF_NO_PART && thread->image == image && thread->cgroup == cgroup)
 		return AS_OK;
 	thread->cgroup = cgroup;
-	if (!perf_sample_find_part(t, proc, thread, &row)) {
-		row = (uint32_t)t->part.n;
-		AS_TRY(perf_sample_add_part(t, proc, thread));
-	} else if (t->part.p[row].tid != thread->tid) {
-		t->out->prof->part.p[row].has_tid = false; /* of several threads */
-	}
-	thread->part = row;
-	thread->image = proc->image;
+	AS_TRY(as_perf_state_part(t, row, AS_OFF_RUNS, &thread->part));
+	thread->image = image;
 	return AS_OK;
 }
 
@@ -427,7 +442,7 @@ enum as_code as_perf_take_sample(
 	}
 	if (proc->sampled)
 		return count_sample(t, rec, &like, count);
-	AS_TRY(set_part(t, proc, thread, cgroup));
+	AS_TRY(set_part(t, row, cgroup));
 	like.part = thread->part;
 	t->n_kernel = 0;
 	if (t->layout->sample_type & PERF_SAMPLE_IP) {
@@ -440,4 +455,24 @@ enum as_code as_perf_take_sample(
 	t->tally[like.column].unknown += is_unknown(t, proc);
 	AS_TRY(push_frames(t, proc, &like.node));
 	return count_sample(t, rec, &like, count);
+}
+
+/* The stack is kept until the record that says when it left. */
+enum as_code as_perf_take_leave(
+	struct as_perf_track *t, const struct as_perf_rec *rec, uint32_t row, uint32_t cgroup)
+{
+	struct as_perf_proc *proc = &t->proc.p[t->thread.p[row].proc];
+	uint64_t cut = t->cut, broken = t->broken;
+	as_node node;
+
+	if (proc->sampled)
+		return AS_OK;
+	AS_TRY(set_part(t, row, cgroup));
+	t->n_kernel = 0;
+	AS_TRY(as_perf_map_list(t, proc));
+	AS_TRY(take_stack(t, proc, rec));
+	AS_TRY(push_frames(t, proc, &node));
+	t->cut = cut; /* those are of samples of CPU time */
+	t->broken = broken;
+	return as_err_memory(t->err, as_off_stack(&t->switches->off, rec->tid, node.i));
 }

@@ -39,7 +39,7 @@ static uint64_t perf_setup_sample_type(const struct as_perf_set *set)
 
 	if (set->clock == AS_PERF_CYCLES || as_perf_columns_vary(&set->columns))
 		type |= PERF_SAMPLE_PERIOD;
-	if (set->columns.n > 1)
+	if (set->columns.n > 1 || set->off_cpu)
 		type |= PERF_SAMPLE_IDENTIFIER;
 	if (set->copies)
 		type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
@@ -71,7 +71,8 @@ void as_perf_describe(const struct as_perf_opts *o, struct as_perf_set *set,
 	set->kernel = !o->user_only;
 	set->on_exec = !o->pid;
 	set->machine = o->scope == AS_PERF_MACHINE;
-	set->kernel_frames = o->kernel_frames && !o->user_only;
+	set->off_cpu = o->off_cpu;
+	set->kernel_frames = (o->kernel_frames || o->off_cpu) && !o->user_only;
 	if (set->machine && set->clock == AS_PERF_CYCLES &&
 		!as_perf_kind_is_here(as_perf_kind_of(as_slice_of("cycles"))))
 		set->clock = AS_PERF_CPU_CLOCK;
@@ -124,19 +125,30 @@ static enum as_code perf_setup_columns(
 	return AS_OK;
 }
 
-enum as_code as_perf_add_event(struct as_perf_track *t, const struct as_perf_set *set)
+static enum as_code perf_setup_clock(struct as_perf_track *t, const struct as_perf_set *set)
 {
 	const char *name = set->clock == AS_PERF_CYCLES ? "cycles" : "samples";
 	struct as_event *ev;
 
-	if (set->columns.n)
-		return perf_setup_columns(t, &set->columns);
 	AS_TRY(as_build_event(t->out, as_slice_of(name), as_slice_of("count"), &t->event));
 	if (set->clock == AS_PERF_CYCLES)
 		return AS_OK;
 	ev = &t->out->prof->event.p[t->event];
 	ev->period = set->period / 1000;
 	return as_build_str(t->out, as_slice_of("microseconds"), &ev->period_unit);
+}
+
+enum as_code as_perf_add_event(struct as_perf_track *t, struct as_perf_set *set)
+{
+	if (set->columns.n)
+		AS_TRY(perf_setup_columns(t, &set->columns));
+	else
+		AS_TRY(perf_setup_clock(t, set));
+	if (!set->off_cpu)
+		return AS_OK;
+	t->switches = &set->switches;
+	return as_build_event(
+		t->out, as_slice_of(AS_OFF_CPU), as_slice_of("nanoseconds"), &t->off_event);
 }
 
 enum as_code as_perf_put_times(struct as_perf_track *t, uint64_t duration)

@@ -14,7 +14,7 @@ bool as_perf_can_copy(void);
 void as_perf_describe(const struct as_perf_opts *opts, struct as_perf_set *set,
 	const struct as_alloc *al, struct as_err *err);
 /* The event of the profile that T makes, or its events: SET stays where it is then. */
-enum as_code as_perf_add_event(struct as_perf_track *t, const struct as_perf_set *set) AS_NODISCARD;
+enum as_code as_perf_add_event(struct as_perf_track *t, struct as_perf_set *set) AS_NODISCARD;
 /* When it began, and that it lasted DURATION nanoseconds, until now. */
 enum as_code as_perf_put_times(struct as_perf_track *t, uint64_t duration) AS_NODISCARD;
 /* What TIMES say of several events: for how much of the time each was counted, where that was not

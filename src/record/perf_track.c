@@ -512,6 +512,32 @@ size_t as_perf_track_living(const struct as_perf_track *t, uint32_t pid)
 	return n;
 }
 
+/* What changes of a thread that does not run. */
+static enum as_code perf_track_ends(struct as_perf_track *t, const struct as_perf_rec *rec)
+{
+	struct as_off *off = &t->switches->off;
+
+	if (rec->type == PERF_RECORD_LOST && !rec->side)
+		as_off_lost(off);
+	if (rec->type != PERF_RECORD_FORK && rec->type != PERF_RECORD_EXIT)
+		return AS_OK;
+	return as_err_memory(t->err, as_off_end(off, rec->tid, rec->type == PERF_RECORD_FORK));
+}
+
+/* Of the thread in row THREAD. */
+static enum as_code perf_track_take(
+	struct as_perf_track *t, const struct as_perf_rec *rec, uint32_t thread)
+{
+	uint32_t cgroup;
+
+	if (rec->type != PERF_RECORD_SAMPLE)
+		return t->switches ? as_perf_take_switch(t, rec) : AS_OK;
+	cgroup = perf_track_group_of(t, &t->thread.p[thread], rec->cgroup);
+	if (t->switches && as_perf_switches_has(t->switches, rec->id))
+		return as_perf_take_leave(t, rec, thread, cgroup);
+	return as_perf_take_sample(t, rec, thread, cgroup);
+}
+
 enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_rec *rec)
 {
 	uint32_t row;
@@ -521,16 +547,19 @@ enum as_code as_perf_track_record(struct as_perf_track *t, const struct as_perf_
 	t->last_time = rec->time > t->last_time ? rec->time : t->last_time;
 	if (t->machine)
 		AS_TRY(as_perf_track_compact(t));
+	if (t->switches)
+		AS_TRY(perf_track_ends(t, rec));
 	switch (rec->type) {
 	case PERF_RECORD_SAMPLE:
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
 		if (rec->time < t->from || rec->time > t->until)
 			return AS_OK;
 		if (!has_just_ended(t, rec, &row))
 			AS_TRY(need_thread(t, rec, &row));
 		if (t->whole && t->proc.p[t->thread.p[row].proc].starting)
 			return AS_OK; /* it is not the program yet */
-		return as_perf_take_sample(
-			t, rec, row, perf_track_group_of(t, &t->thread.p[row], rec->cgroup));
+		return perf_track_take(t, rec, row);
 	case PERF_RECORD_MMAP2:
 		return take_mmap(t, rec);
 	case PERF_RECORD_COMM:

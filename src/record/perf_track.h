@@ -11,6 +11,7 @@
 #include "perf/perf_parse.h"
 #include "record/events/perf_columns.h"
 #include "record/perf.h"
+#include "record/perf_switch.h"
 #include "symbols/unwind/perf_unwind.h"
 
 enum { AS_PERF_FRAMES_MAX = 1024, AS_PERF_COMM_MAX = 64, AS_PERF_KERNEL_FRAMES = 127 };
@@ -77,7 +78,8 @@ struct as_perf_part {
 	uint32_t pid, image;
 	uint32_t tid;
 	uint32_t cgroup; /* row */
-	bool left_out;   /* its samples */
+	enum as_off_state state;
+	bool left_out; /* its samples */
 };
 
 /* A control group, as the kernel numbers and names it. */
@@ -123,6 +125,8 @@ struct as_perf_track {
 	bool no_commands;                               /* nobody asks how processes were started */
 	uint32_t event;                                 /* the column; the first of them, if */
 	const struct as_perf_columns *columns;          /* there are several; else NULL */
+	struct as_perf_switches *switches;              /* of when threads do not run; or NULL */
+	uint32_t off_event;                             /* the column of that */
 	struct as_perf_tally tally[AS_PERF_EVENTS_MAX]; /* of each of those */
 	AS_VEC(struct as_perf_proc) proc;
 	AS_VEC(struct as_perf_thread) thread;
@@ -236,6 +240,12 @@ void as_perf_leave_out(struct as_perf_track *t, struct as_perf_proc *proc);
 /* In perf_sample.c: a SAMPLE of the thread in row THREAD, in the control group in row CGROUP. */
 enum as_code as_perf_take_sample(struct as_perf_track *t, const struct as_perf_rec *rec,
 	uint32_t thread, uint32_t cgroup) AS_NODISCARD;
+/* REC is a sample of a thread in row THREAD that is to leave its processor. */
+enum as_code as_perf_take_leave(struct as_perf_track *t, const struct as_perf_rec *rec,
+	uint32_t thread, uint32_t cgroup) AS_NODISCARD;
+/* The part of the thread in row THREAD while it is in STATE. */
+enum as_code as_perf_state_part(struct as_perf_track *t, uint32_t thread, enum as_off_state state,
+	uint32_t *part) AS_NODISCARD;
 /* In perf_maps.c. NEW takes the place of whatever it overlaps. */
 enum as_code as_perf_map_add(struct as_perf_track *t, struct as_perf_proc *proc,
 	const struct as_perf_range *range, struct as_slice id) AS_NODISCARD;

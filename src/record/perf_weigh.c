@@ -110,7 +110,7 @@ static uint64_t perf_weigh_share(uint64_t amount, uint64_t seen, uint64_t n, uin
 static enum as_code perf_weigh_put(
 	struct as_perf_track *t, uint32_t part, as_node node, uint32_t column, as_val count)
 {
-	as_val cost[AS_PERF_EVENTS_MAX] = {0};
+	as_val cost[AS_PERF_EVENTS_MAX + 1] = {0}; /* and what threads did not run */
 
 	as_assert(column < AS_PERF_EVENTS_MAX);
 	cost[column] = count;

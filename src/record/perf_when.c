@@ -76,6 +76,8 @@ void as_perf_when_begin(struct as_perf_track *t, uint64_t start)
 {
 	for (size_t i = 0; i < t->when.n; i++)
 		start = t->when.p[i].at < start ? t->when.p[i].at : start;
+	for (size_t i = 0; t->switches && i < t->switches->when.n; i++)
+		start = t->switches->when.p[i].since < start ? t->switches->when.p[i].since : start;
 	t->out->has_zero = true;
 	t->out->zero = (int64_t)start;
 }

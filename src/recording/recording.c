@@ -555,7 +555,7 @@ enum as_exit as_recording_make(struct as_recording *r)
 		rc = as_recording_by_calls(r, &program);
 	else if (!r->args->callgrind &&
 		 (program.kind != AS_PROGRAM_DYNAMIC || r->args->stacks || r->args->kernel ||
-			 r->cycles || is_better_outside(r, &program)))
+			 r->args->off_cpu || r->cycles || is_better_outside(r, &program)))
 		rc = from_outside(r, &program);
 	else
 		rc = from_within(r, &program);

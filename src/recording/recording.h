@@ -17,7 +17,7 @@ struct as_record_args {
 	unsigned mode, stacks;
 	const char *event, *duration, *delay, *max_size, *label;
 	struct as_list inside; /* functions */
-	bool machine, kernel, callgrind, calls, no_show, timeline;
+	bool machine, kernel, off_cpu, callgrind, calls, no_show, timeline;
 };
 
 /* Signals and the terminal are the program's. */

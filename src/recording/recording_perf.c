@@ -29,14 +29,34 @@ static void rec_perf_count(struct as_recording *r, uint64_t n, const char *words
 	as_arena_release(&ar);
 }
 
+/* Of the time in which threads did not run. */
+static void rec_perf_tell_off(struct as_recording *r, const struct as_perf_told *told)
+{
+	if (!told->off_stretches)
+		as_say_note(r->ses, "all threads ran all the time, or never came back");
+	rec_perf_count(r, told->off_unknown,
+		"stretch{|es} in which threads did not run {is|are} left out: the record{|s} of "
+		"when {it|they} ended found no room");
+	rec_perf_count(r, told->off_away,
+		"thread{|s} did not run at the end: how long {it|they} would wait is not known, "
+		"and left out");
+	if (told->kernel)
+		rec_perf_count(r, told->off_no_stack,
+			"stretch{|es} in which threads did not run {has|have} no stack: see "
+			"[unknown]");
+}
+
 /* What the numbers mean, and what they lack. */
 static void rec_perf_tell(struct as_recording *r, const struct as_perf_told *told)
 {
 	as_say_note(r->ses, "%s; %s", told->clock, told->stacks);
-	if (r->args->kernel && !told->kernel)
-		as_say_warning(r->ses, "the kernel may not be seen here: that takes root, "
-				       "CAP_PERFMON, or 1 or less "
-				       "in kernel.perf_event_paranoid");
+	if ((r->args->kernel || r->args->off_cpu) && !told->kernel)
+		as_say_warning(r->ses,
+			"the kernel may not be seen here%s: that takes root, CAP_PERFMON, or 1 or "
+			"less in kernel.perf_event_paranoid",
+			r->args->off_cpu ? ", and so not where threads wait" : "");
+	if (r->args->off_cpu)
+		rec_perf_tell_off(r, told);
 	for (uint32_t i = 0; i < told->n_events; i++)
 		if (told->active[i] < AS_PERF_ACTIVE_ALL)
 			as_say_note(r->ses,
@@ -261,6 +281,7 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 		.pid = (pid_t)r->args->pid.value,
 		.scope = r->args->machine ? AS_PERF_MACHINE : AS_PERF_BEST_SCOPE,
 		.kernel_frames = r->args->kernel,
+		.off_cpu = r->args->off_cpu,
 		.no_sigpipe = r->no_sigpipe,
 		.pass = r->around->passed,
 		.stacks = r->args->stacks == AS_RECORD_FRAMES   ? AS_PERF_FRAMES

@@ -235,6 +235,7 @@ static const struct {
 	{"limited", scene_limited},
 	{"loop", scene_loop},
 	{"mappings", scene_many_mappings},
+	{"offcpu", scene_off_cpu},
 	{"ownfirst", scene_own_handler_first},
 	{"owntimer", scene_own_timer},
 	{"phases", scene_phases},

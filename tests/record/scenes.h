@@ -73,6 +73,7 @@ void scene_loop(const char *arg);
 void scene_many_mappings(const char *arg);
 void scene_many_steps(const char *arg);
 void scene_many_threads(const char *arg);
+void scene_off_cpu(const char *arg);
 void scene_own_handler_first(const char *arg);
 void scene_own_timer(const char *arg);
 void scene_plugin_crowd(const char *arg);

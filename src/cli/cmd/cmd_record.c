@@ -37,6 +37,8 @@ static const struct as_optdef record_opts[] = {
 		"all processes and the kernel, until Ctrl-C, -d, or the end of PROGRAM"),
 	AS_OPTION(as_record_args, kernel, AS_OPT_FLAG, 'k', "kernel", NULL,
 		"from outside, and what the kernel does has frames, below [kernel]"),
+	AS_OPTION(as_record_args, off_cpu, AS_OPT_FLAG, 0, "off-cpu", NULL,
+		"from outside, as -k, and when threads do not run: where they wait, and why"),
 	AS_OPTION(as_record_args, stacks, AS_OPT_WORD, 0, "stacks", "frames|copies",
 		"of programs recorded from outside: by frame pointers, or unwound from copies"),
 	AS_OPTION(as_record_args, event, AS_OPT_STR, 'e', "event", "EVENT[:PERIOD],...",
@@ -88,7 +90,8 @@ static bool is_outside(const struct as_recording *r)
 {
 	const struct as_record_args *args = r->args;
 
-	return args->pid.given || args->machine || args->kernel || args->stacks || r->cycles;
+	return args->pid.given || args->machine || args->kernel || args->off_cpu || args->stacks ||
+	       r->cycles;
 }
 
 static uint64_t rate_max(const struct as_recording *r)
@@ -113,6 +116,20 @@ static enum as_exit record_events(struct as_cli *cli, struct as_recording *r)
 	return as_say_end(&cli->ses, AS_EXIT_USAGE,
 		"of a program cpu-clock or cycles is counted, without a period",
 		"all other events are of the whole machine: -a");
+}
+
+/* Beside CPU time, from outside. */
+static enum as_exit check_off_cpu(struct as_cli *cli, const struct as_record_args *args)
+{
+	if (args->off_cpu && args->machine)
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--off-cpu is of a program or a process: the machine's switches are too "
+			"many for copies of stacks",
+			"perf record -a -g -e sched:sched_switch: assay reads that");
+	if (args->off_cpu && (args->callgrind || args->mode == AS_RECORD_WALL))
+		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+			"--off-cpu is of a recording from outside, beside CPU time", NULL);
+	return AS_EXIT_OK;
 }
 
 /* A program or a process, and what goes with it. */
@@ -250,10 +267,11 @@ static bool record_names(struct as_recording *r)
 	const struct as_record_args *args = r->args;
 	char text[64];
 	const char *subject = record_subject(r, text, sizeof(text));
-	const char *ext = args->callgrind || args->calls  ? "callgrind"
-			  : args->timeline                ? "otlp"
-			  : args->machine || args->kernel ? "pb.gz"
-							  : "prof";
+	bool events = args->machine || args->kernel || args->off_cpu;
+	const char *ext = args->callgrind || args->calls ? "callgrind"
+			  : args->timeline               ? "otlp"
+			  : events                       ? "pb.gz"
+							 : "prof";
 
 	if (!r->ses->opt.write.to && strcmp(ext, "prof") == 0 &&
 		!default_name(r->labelled, subject, "pb.gz"))
@@ -270,6 +288,7 @@ static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, stru
 
 	AS_DO(record_events(cli, r));
 	AS_DO(check_args(cli, r));
+	AS_DO(check_off_cpu(cli, args));
 	r->wall = args->mode == AS_RECORD_WALL;
 	r->own = as_format_by_name(as_slice_of(own));
 	AS_DO(parse_time(cli, args->duration,
@@ -289,7 +308,8 @@ static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, stru
 	}
 	rc = as_save_plan(ses, &r->save);
 	/* the time, of samples and their time; of several events the first is to be shown */
-	r->save.pprof_chooses = !args->callgrind && !args->calls && r->events.n < 2;
+	r->save.pprof_chooses =
+		!args->callgrind && !args->calls && !args->off_cpu && r->events.n < 2;
 	if (rc == AS_EXIT_OK && !r->save.fmt) {
 		r->save.fmt = r->own;
 		if (!r->save.to_stdout && !r->save.to_dir && has_ending(r->save.path))
