@@ -143,6 +143,20 @@ static void look_at_events(struct as_doctor *d)
 			"the processor's are not there (%s): the clock is used", strerror(why));
 }
 
+/* What 'assay record --off-cpu' needs. */
+static void look_at_switches(struct as_doctor *d)
+{
+	int why = as_perf_try_switches();
+
+	if (!why)
+		doctor_add(d, "off-cpu", AS_DOCTOR_OK,
+			"when threads do not run, and where they wait, can be recorded");
+	else
+		doctor_advise(doctor_add(d, "off-cpu", AS_DOCTOR_NOTE,
+				      "where threads wait is not shown: %s", strerror(why)),
+			"as root: sysctl kernel.perf_event_paranoid=1, or give CAP_PERFMON");
+}
+
 /* What 'assay daemon --event' takes. */
 static void look_at_kinds(struct as_doctor *d)
 {
@@ -181,6 +195,7 @@ void as_doctor_look(struct as_doctor *d, const char *library, const char *valgri
 	look_at_tick(d);
 	look_at_signals(d);
 	look_at_events(d);
+	look_at_switches(d);
 	look_at_kinds(d);
 	look_at_attach(d);
 	doctor_add(d, "setuid", AS_DOCTOR_NOTE,

@@ -25,22 +25,38 @@ int as_perf_paranoid(void)
 	return v;
 }
 
-int as_perf_try(uint32_t type, uint64_t config, bool whole_cpu)
+static int why_try(struct perf_event_attr *attr, bool whole_cpu)
 {
-	struct perf_event_attr attr = {.type = type,
-		.size = sizeof(attr),
-		.config = config,
-		.sample_period = 10000000,
-		.exclude_kernel = !whole_cpu,
-		.exclude_hv = 1,
-		.disabled = 1};
-	long fd = syscall(SYS_perf_event_open, &attr, whole_cpu ? -1 : 0, whole_cpu ? 0 : -1, -1,
-		PERF_FLAG_FD_CLOEXEC);
+	long fd;
 
+	attr->size = sizeof(*attr);
+	attr->exclude_hv = attr->disabled = 1;
+	fd = syscall(SYS_perf_event_open, attr, whole_cpu ? -1 : 0, whole_cpu ? 0 : -1, -1,
+		PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return errno;
 	close((int)fd);
 	return 0;
+}
+
+int as_perf_try(uint32_t type, uint64_t config, bool whole_cpu)
+{
+	struct perf_event_attr attr = {.type = type,
+		.config = config,
+		.sample_period = 10000000,
+		.exclude_kernel = !whole_cpu};
+
+	return why_try(&attr, whole_cpu);
+}
+
+int as_perf_try_switches(void)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		.sample_period = 1,
+		.context_switch = 1};
+
+	return why_try(&attr, false);
 }
 
 static enum as_code not_allowed(struct as_err *err, int pid)
