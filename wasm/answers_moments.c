@@ -21,6 +21,7 @@ static void moments_say_parts(struct as_json *j, const struct as_profile *prof)
 		as_json_val_or_null(j, "pid", w.has_pid, (as_val)w.pid);
 		as_json_val_or_null(j, "tid", w.has_tid, (as_val)w.tid);
 		as_json_text_or_null(j, "thread", w.thread);
+		as_json_text_or_null(j, "state", w.state);
 		as_json_text_or_null(j, "command", as_str_get(prof, p->command));
 		as_json_text_or_null(j, "input", as_str_get(prof, p->name));
 		as_json_object_end(j);

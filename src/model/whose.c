@@ -20,6 +20,8 @@ static void whose_label(
 		w->process = as_str_get(prof, label->text);
 	else if (as_slice_is(key, "comm") && !w->thread.len)
 		w->thread = as_str_get(prof, label->text);
+	else if (as_slice_is(key, AS_STATE))
+		w->state = as_str_get(prof, label->text);
 	else if ((as_slice_is(key, "pid") || (as_slice_is(key, "process") && !label->text.i)) &&
 		 !w->has_pid)
 		w->has_pid = whose_number(prof, label, &w->pid);

@@ -3,7 +3,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import { test } from 'node:test';
 import { heatLevel, heatOf, ROWS } from '../src/time/heat';
-import { clipped, eachMoment, isWaiting, Lane, lanesOf, markersIn, markersOf, Moments, momentsOf, nodesOf, partOf, spanOf, waitsOf } from '../src/time/moments';
+import { clipped, eachMoment, isOff, isStretch, isWaiting, Lane, lanesOf, LOAD, loadOf, longest, markersIn, markersOf, Moments, momentsOf, nodesOf, partOf, spanOf, STATES, WHY } from '../src/time/moments';
 import { Pyramid } from '../src/time/pyramid';
 import { marks, roughTime, timeOf, timeText, zoomed } from '../src/time/scale';
 import { momentAt, pathOf, stacksOf } from '../src/time/stacks';
@@ -17,8 +17,8 @@ const random = (below: number): number => {
 };
 
 const PARTS = [
-    { pid: 7, tid: 8, thread: 'a', command: 'x', input: 'f' }, { pid: 9, tid: 10, thread: 'b', command: 'y', input: 'f' },
-    { pid: 7, tid: 11, thread: 'c', command: 'x', input: 'f' }, { pid: 9, tid: 10, thread: 'b2', command: 'y', input: 'f' },
+    { pid: 7, tid: 8, thread: 'a', command: 'x', input: 'f', state: null }, { pid: 9, tid: 10, thread: 'b', command: 'y', input: 'f', state: null },
+    { pid: 7, tid: 11, thread: 'c', command: 'x', input: 'f', state: 'runnable' }, { pid: 9, tid: 10, thread: 'b2', command: 'y', input: 'f', state: 'blocked' },
 ];
 /** 1 below the root, 2 and 3 below 1, 4 below 3. */
 const PARENT = [0, 0, 1, 1, 3];
@@ -94,7 +94,7 @@ function decoding(): void {
 }
 
 function threads(): void {
-    const all = some(2000, true), lanes = lanesOf(momentsOf(packed(all, 100)), e => e === 0);
+    const all = some(2000, true), lanes = lanesOf(momentsOf(packed(all, 100)), 0);
     const total = (parts: number[]): number => all.filter(m => m.event === 0 && parts.includes(m.part)).reduce((sum, m) => sum + m.value, 0);
 
     deepStrictEqual(new Set(lanes.map(l => l.part.tid)), new Set([8, 10, 11]));
@@ -103,7 +103,7 @@ function threads(): void {
     const sevens = lanes.filter(l => l.part.pid === 7);
     strictEqual(Math.abs(lanes.indexOf(sevens[0]) - lanes.indexOf(sevens[1])), 1, 'threads of a process stand together');
     ok(sevens[0].total >= sevens[1].total, 'the most expensive first');
-    strictEqual(lanesOf(momentsOf(packed(all.filter(m => m.event === 0), 100)), e => e === 1).length, 0);
+    strictEqual(lanesOf(momentsOf(packed(all.filter(m => m.event === 0), 100)), 1).length, 0);
 }
 
 const summed = (lane: Lane, from: number, to: number): number => lane.time.reduce((sum, _, i) => sum + clipped(lane, i, from, to), 0);
@@ -120,7 +120,7 @@ function windows(start: number, end: number): [number, number][] {
 
 function sums(): void {
     for (const all of [some(5000, false), some(5000, true), some(30000, true, 50), some(3, true)]) {
-        const lanes = lanesOf(momentsOf(packed(all, 512)), e => e === 0), [start, end] = spanOf(lanes);
+        const lanes = lanesOf(momentsOf(packed(all, 512)), 0), [start, end] = spanOf(lanes);
         for (const lane of lanes) {
             const pyramid = new Pyramid(lane, start, end);
             for (const [from, to] of windows(start, end))
@@ -140,8 +140,8 @@ function parts(): void {
     const nodes = nodesOf({ ...m, functions }, f => f.function === 'f13'); // of node 3, which is above 4
 
     deepStrictEqual([...nodes], [0, 0, 0, 1, 1]);
-    for (const lane of lanesOf(m, e => e === 0)) {
-        const [start, end] = spanOf(lanesOf(m, e => e === 0)), part = partOf(lane, nodes), pyramid = new Pyramid(part, start, end);
+    for (const lane of lanesOf(m, 0)) {
+        const [start, end] = spanOf(lanesOf(m, 0)), part = partOf(lane, i => nodes[lane.node[i]] > 0), pyramid = new Pyramid(part, start, end);
         const wanted = (from: number, to: number): number => lane.time.reduce((sum, _, i) => sum + (lane.node[i] >= 3 ? clipped(lane, i, from, to) : 0), 0);
         for (const [from, to] of windows(start, end))
             strictEqual(pyramid.sum(from, to), Math.round(wanted(from, to)), `${from} to ${to}`);
@@ -151,7 +151,7 @@ function parts(): void {
 }
 
 function heat(): void {
-    const all = some(4000, true), lanes = lanesOf(momentsOf(packed(all, 512)), e => e === 0), [start, end] = spanOf(lanes), map = heatOf(lanes, start, end);
+    const all = some(4000, true), lanes = lanesOf(momentsOf(packed(all, 512)), 0), [start, end] = spanOf(lanes), map = heatOf(lanes, start, end);
     const total = lanes.reduce((sum, l) => sum + l.total, 0);
 
     ok(same(map.sums.reduce((a, b) => a + b, 0), total));
@@ -159,13 +159,13 @@ function heat(): void {
     for (const cell of [0, 1, ROWS, map.sums.length >> 1])
         ok(same(map.sums[cell], lanes.reduce((sum, l) => sum + summed(l, map.start + cell * map.cell, map.start + (cell + 1) * map.cell), 0)), `cell ${cell}`);
     deepStrictEqual([heatLevel(0, 9), heatLevel(9, 9), heatLevel(1e-9, 9)], [0, 8, 1]);
-    const minute = heatOf([{ ...lanes[0], time: Float64Array.of(0, 59e9), node: new Uint32Array(2), value: Float64Array.of(1, 1), passed: null, ends: null, total: 2 }], 0, 60e9);
+    const minute = heatOf([{ ...lanes[0], time: Float64Array.of(0, 59e9), node: new Uint32Array(2), value: Float64Array.of(1, 1), state: new Uint8Array(2), passed: null, ends: null, total: 2 }], 0, 60e9);
     deepStrictEqual([minute.column, minute.cell, minute.columns], [1e9, 2e7, 60]);
 }
 
 function stacks(): void {
     const lane = (time: number[], node: number[]): Lane => ({ part: PARTS[0], time: Float64Array.from(time), node: Uint32Array.from(node),
-        value: new Float64Array(time.length).fill(1), passed: null, ends: null, total: time.length });
+        value: new Float64Array(time.length).fill(1), state: new Uint8Array(time.length), passed: null, ends: null, total: time.length });
     const few = lane([0, 10, 20, 100], [2, 3, 4, 4]);
 
     deepStrictEqual(pathOf(PARENT, 4), [1, 3, 4]);
@@ -173,6 +173,9 @@ function stacks(): void {
     deepStrictEqual(boxes.map(b => [b.node, b.depth, b.from, b.to]), [[1, 0, 0, 30], [2, 1, 0, 10], [3, 1, 10, 30], [4, 2, 20, 30],
         [1, 0, 100, 110], [3, 1, 100, 110], [4, 2, 100, 110]]);
     deepStrictEqual([momentAt(few, -1), momentAt(few, 0), momentAt(few, 19), momentAt(few, 999)], [-1, 0, 1, 3]);
+    // Those of a thread that does not run are apart.
+    const waiting = { ...few, state: Uint8Array.of(0, 1, 1, 0) };
+    deepStrictEqual(stacksOf(waiting, PARENT, 0, 110, 1100, 10).filter(b => b.depth === 0 && b.to <= 30).map(b => [b.node, b.from, b.to, b.state]), [[1, 0, 10, 0], [1, 10, 30, 1]]);
     // Of many one for each pixel.
     const many = lane(Array.from({ length: 100000 }, (_, i) => i), Array.from({ length: 100000 }, (_, i) => i % 2 ? 2 : 3));
     const drawn = stacksOf(many, PARENT, 0, 100000, 100, 2);
@@ -191,25 +194,39 @@ function words(): void {
     deepStrictEqual(zoomed(90, 100, 100, 2, 0, 100), [80, 100]);
 }
 
-/** What was waited beside an event is of the same thread, and of events of time that say so. */
-function waits(): void {
-    const m = momentsOf(packed(some(3000, true), 512)), lanes = lanesOf(m, e => e === 0);
+/** What threads did not run stands in their lanes, apart from the event, and by why. */
+function off(): void {
+    const all = some(3000, true), m = momentsOf(packed(all, 512)), alone = lanesOf(m, 0);
     const named = (name: string): Moments => ({ ...m, events: [m.events[0], { ...m.events[1], name }] });
 
-    for (const name of ['jdk.ThreadSleep', 'jdk.Compilation.duration', 'app.ProfileRead.duration'])
-        deepStrictEqual(waitsOf(named(name), 0, lanes), []);
-    deepStrictEqual(waitsOf(named('jdk.ThreadSleep.duration'), 1, lanes), []);
-    for (const name of ['jdk.ThreadSleep.duration', 'com.oracle.jdk.JavaMonitorWait.duration', 'jdk.FileRead.duration']) {
-        const waited = waitsOf(named(name), 0, lanes), beside = lanesOf(m, e => e === 1);
-        strictEqual(waited.length, lanes.length);
-        lanes.forEach((lane, i) => deepStrictEqual(waited[i], beside.find(l => l.part.tid === lane.part.tid)));
+    deepStrictEqual(['off-cpu', 'jdk.ThreadSleep', 'jdk.Compilation.duration', 'app.ProfileRead.duration', 'not-off-cpu'].map(name => isOff(named(name).events[1])),
+        [true, false, false, false, false]);
+    for (const name of ['off-cpu', 'jdk.ThreadSleep.duration', 'com.oracle.jdk.JavaMonitorWait.duration', 'jdk.FileRead.duration']) {
+        const lanes = lanesOf(named(name), 0);
+        // Stretches that are left out end late, too.
+        deepStrictEqual(lanes.map(lane => ({ ...loadOf(lane), ends: null })), alone.map(lane => ({ ...lane, ends: null })));
+        for (const lane of lanes) {
+            const why = PARTS.map(part => part.tid === lane.part.tid ? STATES.indexOf(part.state ?? 'waiting') : -1);
+            const [from, to] = spanOf(lanes), part = from + (to - from) / 3;
+            STATES.forEach((_, s) => {
+                const own = partOf(lane, i => (lane.state[i] & WHY) === s + 1), wanted = all.filter(x => x.event && why[x.part] === s);
+                deepStrictEqual([...own.value], wanted.map(x => x.value));
+                strictEqual(new Pyramid(own, from, to).sum(from, part), Math.round(summed(own, from, part)));
+            });
+            const list = longest(lane, part, to, 7), both = [...lane.time.keys()].filter(i => lane.state[i] & WHY && isStretch(lane, i) && lane.time[i] <= to && lane.time[i] + lane.value[i] > part);
+            deepStrictEqual(list, both.filter(i => lane.time[i] + lane.value[i] > part).sort((a, b) => lane.value[b] - lane.value[a] || a - b).slice(0, 7));
+        }
+        // Beside itself it has what it is, too.
+        const own = lanesOf(named(name), 1);
+        ok(own.every(lane => lane.state.every(state => state & LOAD && state & WHY)));
+        deepStrictEqual(own.map(loadOf), own);
     }
 }
 
 /** Those of each thread, and of them those in sight, beside looking at each. */
 function markers(): void {
     const all = some(2000, true).map(m => ({ ...m, duration: m.event ? random(9000) : m.duration })), m = momentsOf(packed(all, 100));
-    const named: Moments = { ...m, events: [m.events[0], { ...m.events[1], name: 'markers' }] }, lanes = lanesOf(m, e => e === 0), lists = markersOf(named, 0, lanes);
+    const named: Moments = { ...m, events: [m.events[0], { ...m.events[1], name: 'markers' }] }, lanes = lanesOf(m, 0), lists = markersOf(named, 0, lanes);
 
     for (const [i, { part }] of lanes.entries()) {
         const own = all.filter(({ event, part: of }) => event && PARTS[of].tid === part.tid);
@@ -222,5 +239,5 @@ function markers(): void {
     deepStrictEqual([markersOf(m, 0, lanes), markersOf(named, 1, lanes)], [lanes.map(() => []), lanes.map(() => [])], 'there are none, or they are the event itself');
 }
 
-for (const check of [decoding, threads, sums, parts, waits, markers, heat, stacks, words])
+for (const check of [decoding, threads, sums, parts, off, markers, heat, stacks, words])
     test(check.name, check);

@@ -21,6 +21,8 @@ export interface Theme {
     /** By colour of a box; DIM: of boxes below the zoomed one. */
     boxes: Paint[];
     dim: Paint[];
+    /** Why a thread does not run. */
+    states: string[];
     font: string;
 }
 
@@ -78,6 +80,7 @@ export function readTheme(element: HTMLElement, palette: Palette): Theme {
         line: css(v('--line', 'CanvasText')), accent: css(v('--accent', 'Highlight')),
         focus: css(v('--focus', 'Highlight')), found: paint(v('--found', 'Highlight')), thin: '', thinFound: '',
         boxes: fills.map(paint), dim: fills.map(f => paint(mix(f, bg, forced ? 1 : 0.55))),
+        states: ['--quiet', '--s2', '--s3', '--s4'].map(name => css(v(name, 'CanvasText'))),
         font: getComputedStyle(element).fontFamily,
     };
     if (forced) theme.found.ink = css(rgb('HighlightText'));

@@ -4,7 +4,7 @@ import type { Theme } from '../flame/theme';
 import type { FunctionId } from '../protocol';
 import type { Kit } from '../views';
 import { Canvas } from './canvas';
-import type { Lane, Moments } from './moments';
+import { Lane, loadOf, Moments, STATES } from './moments';
 import { axis, AXIS } from './lanes';
 import { gapOf, momentAt, pathOf, Stack, stacksOf } from './stacks';
 import type { Sight } from './sight';
@@ -46,7 +46,7 @@ export class Chart {
     show(moments: Moments, lane: Lane | undefined): void {
         this.moments = moments;
         this.lane = lane ?? null;
-        this.gap = lane ? gapOf(lane) : 1;
+        this.gap = lane ? gapOf(loadOf(lane)) : 1;
         this.colours = Uint8Array.from(moments.functions, f => {
             let hash = 7;
             for (const c of `${f.function}${f.object}`)
@@ -78,7 +78,7 @@ export class Chart {
 
     private wordsOf(box: Stack | undefined): string {
         const func = this.funcOf(box);
-        return box && func ? `${this.kit.nameOf(func)}, ${roughTime(box.from)} to ${roughTime(box.to)}` : '';
+        return box && func ? `${this.kit.nameOf(func)}, ${box.state ? `${STATES[box.state - 1]}, ` : ''}${roughTime(box.from)} to ${roughTime(box.to)}` : '';
     }
 
     /** The stack at time T, in words. */
@@ -106,13 +106,17 @@ export class Chart {
         const { kit, moments } = this, [a, b] = this.sight.x(box, width), x = Math.max(0, a), w = Math.max(1, Math.min(width, b) - x);
         const y = AXIS + box.depth * LEVEL, func = (moments as Moments).func[box.node], id = (moments as Moments).functions[func];
         const chosen = this.selected && kit.same(id, this.selected);
-        const paint = chosen ? theme.found : theme.boxes[this.colours[func]] ?? theme.boxes[0];
+        const some = box.state ? theme.dim : theme.boxes, paint = chosen ? theme.found : some[this.colours[func]] ?? some[0];
 
         ctx.fillStyle = paint.fill;
         ctx.fillRect(x, y, w > 2 ? w - 1 : w, LEVEL - 1);
         if (theme.forced && w > 3) {
             ctx.strokeStyle = theme.fg;
             ctx.strokeRect(x + 0.5, y + 0.5, w - 2, LEVEL - 2);
+        }
+        if (box.state) {
+            ctx.fillStyle = theme.states[box.state - 1];
+            ctx.fillRect(x, y + LEVEL - 3, w > 2 ? w - 1 : w, 2);
         }
         if (w < 24)
             return;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A strip for each thread: its load over time. What is marked on it is a range. */
+/* A strip for each thread: its load over time, and in a band below why it did not run. What is marked on it is a range. */
 import type { Theme } from '../flame/theme';
 import type { Kit } from '../views';
 import { Canvas } from './canvas';
-import { Lane, Marker, markersIn, partOf, processOf } from './moments';
+import { Lane, LOAD, loadOf, Marker, markersIn, offAt, partOf, processOf, STATES, WHY } from './moments';
 import { Pyramid } from './pyramid';
 import { marks, timeText } from './scale';
 import type { Range, Sight } from './sight';
 
-export const ROW = 30, AXIS = 22, MARK = 3;
+export const ROW = 30, AXIS = 22, MARK = 3, BAND = 5, SEEN = 2;
 
-export interface LaneWords { name(lane: Lane): string; marker(marker: Marker): string; cost(lane: Lane): string; most(value: number, width: number): string }
+export interface LaneWords { name(lane: Lane): string; marker(marker: Marker): string; off(lane: Lane, i: number): string[]; cost(lane: Lane): string; most(value: number, width: number): string }
 
-interface Layer { nodes: Uint8Array; pyramids: Map<number, Pyramid> }
+/** What of each lane is added up when it is first asked for. */
+interface Layer { is(lane: Lane, i: number): boolean; pyramids: Map<number, Pyramid> }
 
 export class Lanes {
     readonly element: HTMLElement;
@@ -21,7 +22,8 @@ export class Lanes {
     private readonly canvas: Canvas;
     private lanes: Lane[] = [];
     private pyramids: Pyramid[] = [];
-    private waited: (Pyramid | undefined)[] = [];
+    /** By STATES; null: nobody was off the CPU for that. */
+    private off: (Layer | null)[] = [];
     private markers: Marker[][] = [];
     private readonly tip: { element: HTMLElement; show(lines: string[]): void };
     private active = 0;
@@ -44,7 +46,8 @@ export class Lanes {
         this.element = el('div', { class: 'time-lanes' }, this.list, this.plot, this.tip.element);
         this.plot.addEventListener('pointermove', ({ clientX, clientY }) => {
             const box = this.plot.getBoundingClientRect(), at = Math.floor((clientY - box.top - AXIS) / ROW) + this.top;
-            this.tip.show(this.markersAt(at, sight.timeAt(clientX - box.left, box.width)));
+            const t = sight.timeAt(clientX - box.left, box.width), off = this.offAt(at, t);
+            this.tip.show([...this.markersAt(at, t), ...off < 0 ? [] : words.off(this.lanes[at], off)]);
         });
         this.canvas = new Canvas(kit, this.plot, 'self', (ctx, theme) => this.paint(ctx, theme));
         this.element.addEventListener('wheel', event => this.wheel(event), { passive: false });
@@ -53,15 +56,21 @@ export class Lanes {
             if (row)
                 this.choose(Number(row.dataset['lane']));
         });
-        sight.brush(this.plot, () => this.canvas.width, y => this.choose(Math.floor((y - AXIS) / ROW) + this.top));
+        sight.brush(this.plot, () => this.canvas.width, (y, x) => {
+            const at = Math.floor((y - AXIS) / ROW) + this.top, low = (y - AXIS) % ROW >= ROW - 2 * BAND;
+            const range = low ? this.stretchAt(at, sight.timeAt(x, this.canvas.width)) : null;
+            this.choose(at);
+            if (range)
+                sight.choose(range);
+        });
     }
 
-    /** WAITED is what is beside the load, of each lane. */
-    show(lanes: Lane[], waited: (Lane | undefined)[], markers: Marker[][], from: number, to: number): void {
+    show(lanes: Lane[], markers: Marker[][], from: number, to: number): void {
         this.lanes = lanes;
         this.markers = markers;
-        this.waited = waited.map(lane => lane && new Pyramid(lane, from, to));
-        this.pyramids = lanes.map(lane => new Pyramid(lane, from, to));
+        this.off = STATES.map((_, s) => lanes.some(lane => lane.state.some(why => (why & WHY) === s + 1)) ?
+            { is: (lane, i) => (lane.state[i] & WHY) === s + 1, pyramids: new Map<number, Pyramid>() } : null);
+        this.pyramids = lanes.map(lane => new Pyramid(loadOf(lane), from, to));
         this.span = [from, to];
         this.waiting = this.selected = null;
         this.active = Math.min(this.active, Math.max(0, lanes.length - 1));
@@ -71,25 +80,50 @@ export class Lanes {
 
     /** Nodes of waiting, and of the selected function; null: none. */
     mark(waiting: Uint8Array | null, selected: Uint8Array | null): void {
-        this.waiting = waiting && { nodes: waiting, pyramids: new Map() };
-        this.selected = selected && { nodes: selected, pyramids: new Map() };
+        const layer = (nodes: Uint8Array | null): Layer | null => nodes && { is: (lane, i) => (lane.state[i] & LOAD && nodes[lane.node[i]]) > 0, pyramids: new Map() };
+        this.waiting = layer(waiting);
+        this.selected = layer(selected);
         this.canvas.invalidate();
     }
 
-    /** What of lane I is of LAYER, in as many columns; it is added up when it is first in sight. */
-    private part(layer: Layer, i: number, columns: number): Float64Array {
+    private pyramid(layer: Layer, i: number): Pyramid {
         let pyramid = layer.pyramids.get(i);
 
         if (!pyramid)
-            layer.pyramids.set(i, pyramid = new Pyramid(partOf(this.lanes[i], layer.nodes), ...this.span));
-        return pyramid.pixels(this.sight.from, this.sight.to, columns);
+            layer.pyramids.set(i, pyramid = new Pyramid(partOf(this.lanes[i], k => layer.is(this.lanes[i], k)), ...this.span));
+        return pyramid;
+    }
+
+    /** What of lane I is of LAYER, in as many columns. */
+    private part(layer: Layer, i: number, columns: number): Float64Array {
+        return this.pyramid(layer, i).pixels(this.sight.from, this.sight.to, columns);
     }
 
     get lane(): number { return this.active; }
 
+    private get pixel(): number { return (this.sight.to - this.sight.from) / Math.max(1, this.canvas.width); }
+
+    /** The longest stretch off the CPU of LANE within a pixel of T; -1: there is none. */
+    offAt(lane: number, t: number): number {
+        return this.lanes[lane] ? offAt(this.lanes[lane], t - this.pixel / 2, t + this.pixel / 2) : -1;
+    }
+
+    stretchAt(lane: number, t: number): Range | null {
+        const i = this.offAt(lane, t);
+        return i < 0 ? null : stretchOf(this.lanes[lane], i);
+    }
+
+    /** By STATES, whether anybody was off the CPU for that. */
+    get why(): boolean[] { return this.off.map(layer => layer !== null); }
+
+    /** By STATES, what all threads were off the CPU in RANGE; null: none ever was for that. */
+    offIn(range: Range): (number | null)[] {
+        return this.off.map(layer => layer && this.lanes.reduce((sum, _, i) => sum + this.pyramid(layer, i).sum(range.from, range.to), 0));
+    }
+
     /** The first markers of LANE within some pixels of T, in words. */
     markersAt(lane: number, t: number): string[] {
-        const near = (this.sight.to - this.sight.from) / Math.max(1, this.canvas.width) * MARK;
+        const near = this.pixel * MARK;
         return markersIn(this.markers[lane] ?? [], t - near, t + near).slice(0, 8).map(m => this.words.marker(m));
     }
 
@@ -168,7 +202,8 @@ export class Lanes {
     }
 
     private strip(ctx: CanvasRenderingContext2D, theme: Theme, i: number, most: number, columns: number): void {
-        const sums = this.sums.get(i) as Float64Array, bottom = AXIS + (i + 1) * ROW - 1, room = ROW - 4;
+        const sums = this.sums.get(i) as Float64Array, bottom = AXIS + (i + 1) * ROW - 1, band = this.why.includes(true) ? BAND + 1 : 0;
+        const room = ROW - 4 - band, base = bottom - band;
 
         if (this.top + i === this.active) {
             ctx.strokeStyle = theme.focus;
@@ -181,7 +216,7 @@ export class Lanes {
             for (let x = 0; x < columns; x++)
                 if (values[x] > 0) {
                     const h = Math.max(least, values[x] / most * room);
-                    ctx.rect(x, bottom - h, 1, h);
+                    ctx.rect(x, base - h, 1, h);
                 }
             ctx.fill();
         };
@@ -191,8 +226,7 @@ export class Lanes {
             bars(sums.map((v, x) => v - waited[x]), colour, 0);
         if (this.selected)
             bars(this.part(this.selected, this.top + i, columns), theme.found.fill, 1);
-        ctx.fillStyle = theme.quiet;
-        this.waited[this.top + i]?.pixels(this.sight.from, this.sight.to, columns).forEach((v, x) => v && ctx.fillRect(x, bottom - 3, 1, 3));
+        this.band(ctx, theme, this.top + i, bottom, columns);
         ctx.fillStyle = theme.line;
         ctx.fillRect(0, bottom, columns, 1);
         ctx.fillStyle = theme.fg;
@@ -202,6 +236,22 @@ export class Lanes {
             if (end > x)
                 ctx.fillRect(x, bottom - ROW + 1, end - x, MARK);
             done = Math.max(done, end);
+        }
+    }
+
+    /** Of each column the share that was off the CPU, by why: what is rare stands at the bottom, and can be seen. */
+    private band(ctx: CanvasRenderingContext2D, theme: Theme, i: number, bottom: number, columns: number): void {
+        const used = new Uint8Array(columns), { pixel } = this;
+
+        for (let s = STATES.length - 1; s >= 0; s--) {
+            const layer = this.off[s];
+            ctx.fillStyle = theme.states[s];
+            if (layer)
+                this.part(layer, i, columns).forEach((v, x) => {
+                    const h = v && Math.min(BAND - used[x], Math.max(SEEN, Math.round(v / pixel * BAND)));
+                    ctx.fillRect(x, bottom - used[x] - h, 1, h);
+                    used[x] += h;
+                });
         }
     }
 
@@ -233,6 +283,10 @@ export class Lanes {
     focus(): void { this.list.focus(); }
 
     dispose(): void { this.canvas.dispose(); }
+}
+
+export function stretchOf({ time, value }: Lane, i: number): Range {
+    return { from: time[i], to: time[i] + value[i] };
 }
 
 export function axis(ctx: CanvasRenderingContext2D, theme: Theme, sight: Sight, width: number): void {

@@ -5,7 +5,7 @@
  */
 import type { EventInfo, FunctionId } from '../protocol';
 
-export interface Part { pid: number | null; tid: number | null; thread: string | null; command: string | null; input: string | null }
+export interface Part { pid: number | null; tid: number | null; thread: string | null; command: string | null; input: string | null; state: string | null }
 
 interface Head { events: EventInfo[]; n: number; blocks: number; nodes: number; bytes: number; parts: Part[]; functions: FunctionId[] }
 
@@ -30,8 +30,13 @@ export interface Lane {
     passed: Uint8Array | null;
     /** Then of each when the last of those up to it ends. */
     ends: Float64Array | null;
+    /** Of each why the thread did not run, by STATES from 1 on; with LOAD, where it is of the event, which TOTAL is the sum of. */
+    state: Uint8Array;
     total: number;
 }
+
+/** Why a thread does not run, as src/model/moments.h has them. */
+export const STATES = ['waiting', 'runnable', 'blocked', 'stopped'], LOAD = 8, WHY = 7;
 
 const PART = 1, EVENT = 2, NODE = 4, VALUE = 8, DURATION = 16, PASSED = 32, VALUES = 8;
 
@@ -103,8 +108,15 @@ export function processOf(p: Part): string {
     return p.pid === null ? '' : String(p.pid);
 }
 
-/** Of the events that IS says, by process and in it by thread, the most expensive first. */
-export function lanesOf(m: Moments, is: (event: number) => boolean): Lane[] {
+/** Events of time that a thread did not run; those that are not AS_OFF_CPU are JFR's. */
+const OFF = /^off-cpu$|\.(JavaMonitor(Enter|Wait)|Thread(Park|Sleep)|(File|Socket)(Read|Write|Force))\.duration$/;
+
+export const isOff = (event: EventInfo): boolean => OFF.test(event.name);
+
+/** Of EVENT, and of when threads did not run, by process and in it by thread, the most expensive first. */
+export function lanesOf(m: Moments, event: number): Lane[] {
+    const off = m.events.map(isOff), states = m.parts.map(part => 1 + Math.max(0, STATES.indexOf(part.state ?? '')));
+    const is = (e: number): boolean => e === event || off[e];
     const keys = m.parts.map(laneOf), names = [...new Set(keys)], of = keys.map(key => names.indexOf(key));
     const n = new Float64Array(names.length), passed = new Uint8Array(names.length), at = new Float64Array(names.length);
 
@@ -116,7 +128,7 @@ export function lanesOf(m: Moments, is: (event: number) => boolean): Lane[] {
             passed[of[part]] = 1;
     });
     const lanes = names.map((_, i): Lane => ({ part: m.parts[keys.indexOf(names[i])], time: new Float64Array(n[i]), node: new Uint32Array(n[i]),
-        value: new Float64Array(n[i]), passed: passed[i] ? new Uint8Array(n[i]) : null, ends: passed[i] ? new Float64Array(n[i]) : null, total: 0 }));
+        value: new Float64Array(n[i]), state: new Uint8Array(n[i]), passed: passed[i] ? new Uint8Array(n[i]) : null, ends: passed[i] ? new Float64Array(n[i]) : null, total: 0 }));
 
     eachMoment(m, (time, part, e, node, value, duration) => {
         if (!is(e))
@@ -125,7 +137,9 @@ export function lanesOf(m: Moments, is: (event: number) => boolean): Lane[] {
         lane.time[i] = time;
         lane.node[i] = node;
         lane.value[i] = value;
-        lane.total += value;
+        lane.state[i] = (off[e] ? states[part] : 0) + (e === event ? LOAD : 0);
+        if (e === event)
+            lane.total += value;
         if (lane.ends && lane.passed) {
             lane.passed[i] = value > 0 && duration === value ? 1 : 0;
             lane.ends[i] = Math.max(i ? lane.ends[i - 1] : -Infinity, lane.passed[i] ? time + value : time);
@@ -147,30 +161,46 @@ export function nodesOf(m: Pick<Moments, 'parent' | 'func' | 'functions'>, is: (
     return nodes;
 }
 
-/** The moments of LANE that are of NODES. */
-export function partOf(lane: Lane, nodes: Uint8Array): Lane {
-    const at = Uint32Array.from({ length: lane.node.length }, (_, i) => i).filter(i => nodes[lane.node[i]]);
+/** The moments of LANE that IS says. */
+export function partOf(lane: Lane, is: (i: number) => boolean): Lane {
+    const at = Uint32Array.from({ length: lane.node.length }, (_, i) => i).filter(is);
     const of = (column: Float64Array): Float64Array => Float64Array.from(at, i => column[i]);
-    const value = of(lane.value), passed = lane.passed && Uint8Array.from(at, i => (lane.passed as Uint8Array)[i]);
+    const value = of(lane.value), { passed, node, state } = lane;
 
     // Those that are left out end late, too: then some are looked at in vain.
-    return { part: lane.part, time: of(lane.time), node: Uint32Array.from(at, i => lane.node[i]), value, passed,
-        ends: lane.ends && of(lane.ends), total: value.reduce((a, b) => a + b, 0) };
+    return { part: lane.part, time: of(lane.time), node: Uint32Array.from(at, i => node[i]), value, passed: passed && Uint8Array.from(at, i => passed[i]),
+        ends: lane.ends && of(lane.ends), state: Uint8Array.from(at, i => state[i]), total: value.reduce((a, b) => a + b, 0) };
+}
+
+/** Of LANE what is of the event. */
+export function loadOf(lane: Lane): Lane {
+    return lane.state.every(state => state & LOAD) ? lane : partOf(lane, i => (lane.state[i] & LOAD) > 0);
+}
+
+/** The longest stretch in [FROM, TO] that the thread did not run; -1: there is none. */
+export function offAt(lane: Lane, from: number, to: number): number {
+    return longest(lane, from, to, 1)[0] ?? -1;
+}
+
+/** So many of them, the longest first. */
+export function longest(lane: Lane, from: number, to: number, n: number): number[] {
+    const { time, value, state } = lane, [first, end] = between(lane, from, to + 1), found: number[] = [];
+    let least = 0;
+
+    const best = (): void => {
+        found.sort((a, b) => value[b] - value[a] || a - b).splice(n);
+        least = found.length < n ? 0 : value[found[n - 1]];
+    };
+    for (let i = first; i < end; i++)
+        if (state[i] & WHY && isStretch(lane, i) && value[i] > least && time[i] + value[i] > from && found.push(i) > 2 * n)
+            best();
+    best();
+    return found;
 }
 
 /** Waiting, which some recorders count as if it were work: uftrace's and V8's. */
 export function isWaiting(func: FunctionId): boolean {
     return /^(linux:schedule|\(idle\)$)/.test(func.function ?? '');
-}
-
-const WAITS = /\.(JavaMonitor(Enter|Wait)|Thread(Park|Sleep)|(File|Socket)(Read|Write|Force))\.duration$/;
-
-/** Beside an event what each of LANES waited, where that has events of its own: JFR's. */
-export function waitsOf(m: Moments, event: number, lanes: Lane[]): (Lane | undefined)[] {
-    const waits = m.events.map(({ name }, e) => e !== event && WAITS.test(name));
-    const all = new Map(waits.includes(true) ? lanesOf(m, e => waits[e]).map(lane => [laneOf(lane.part), lane]) : []);
-
-    return all.size ? lanes.map(lane => all.get(laneOf(lane.part))) : [];
 }
 
 /** What a thread did, by name, from FROM to TO. */

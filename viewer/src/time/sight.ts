@@ -40,6 +40,8 @@ export class Sight {
         this.cursor = (start + end) / 2;
     }
 
+    choose(range: Range): void { this.owner.marked(range); }
+
     get shown(): Range | null { return this.marking ?? this.chosen; }
 
     /** Where a range is drawn, on whole pixels. */
@@ -94,8 +96,8 @@ export class Sight {
         return true;
     }
 
-    /** Dragging on PLOT marks; with Shift, or the middle button, it pans. A click is told by its height. */
-    brush(plot: HTMLElement, width: () => number, click: (y: number) => void): void {
+    /** Dragging on PLOT marks; with Shift, or the middle button, it pans. A click is told by its place. */
+    brush(plot: HTMLElement, width: () => number, click: (y: number, x: number) => void): void {
         let from: { x: number; y: number; pan: boolean } | null = null;
         const at = (event: PointerEvent): number => event.clientX - plot.getBoundingClientRect().left;
 
@@ -125,7 +127,7 @@ export class Sight {
             if (this.marking && event.type === 'pointerup')
                 this.mark();
             else if (!this.marking)
-                click(was.y);
+                click(was.y, was.x);
             this.marking = null;
             this.owner.moved();
         };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A thread's stacks in order of time as boxes: those of neighbours that begin alike are one as far as they do. */
-import { between, isStretch, Lane, place } from './moments';
+import { between, isStretch, Lane, place, WHY } from './moments';
 
-export interface Stack { node: number; from: number; to: number; depth: number }
+/** STATE: of a thread that did not run, as in Lane. */
+export interface Stack { node: number; from: number; to: number; depth: number; state: number }
 /** What the tree of paths is made of: of each node its parent; the root is 0. */
 export type Parents = ArrayLike<number>;
 
@@ -36,7 +37,8 @@ export function stacksOf(lane: Lane, parent: Parents, from: number, to: number, 
     const few = end - first <= 2 * width;
     let open: Stack[] = [];
     const add = (i: number, a: number, b: number): void => {
-        const path = pathOf(parent, lane.node[i]), gone = open.length && a > open[0].to + pixel / 2;
+        const path = pathOf(parent, lane.node[i]), state = lane.state[i] & WHY;
+        const gone = open.length && (a > open[0].to + pixel / 2 || state !== open[0].state);
         let same = 0;
 
         while (!gone && same < path.length && open[same]?.node === path[same])
@@ -46,7 +48,7 @@ export function stacksOf(lane: Lane, parent: Parents, from: number, to: number, 
         for (const box of open)
             box.to = Math.max(box.to, b);
         for (let depth = same; depth < path.length; depth++)
-            open.push({ node: path[depth], from: a, to: b, depth });
+            open.push({ node: path[depth], from: a, to: b, depth, state });
     };
     const lasts = (i: number): number => isStretch(lane, i) ? lane.time[i] + lane.value[i]
         : Math.min(lane.time[i] + gap, i + 1 < lane.time.length ? lane.time[i + 1] : Infinity);

@@ -11,8 +11,8 @@ import type { Page, View, ViewHandle } from '../view';
 import { Chart } from './chart';
 import { heatOf } from './heat';
 import { HeatMap } from './heatmap';
-import { Lanes } from './lanes';
-import { isWaiting, Lane, lanesOf, Marker, markersIn, markersOf, Moments, momentsOf, nodesOf, spanOf, waitsOf } from './moments';
+import { Lanes, stretchOf } from './lanes';
+import { isWaiting, Lane, lanesOf, loadOf, longest, Marker, markersIn, markersOf, Moments, momentsOf, nodesOf, spanOf, STATES, WHY } from './moments';
 import { roughTime, timeOf, timeText } from './scale';
 import { Range, Sight } from './sight';
 
@@ -20,7 +20,7 @@ const CHOOSES: readonly (keyof State)[] = ['filters', 'thread', 'part', 'inline'
 
 const NEAR = 2 ** 50;
 
-/** Of markers in sight so many are listed. */
+/** Of markers in sight, and of stretches, so many are listed. */
 const LISTED = 200;
 
 class Time implements ViewHandle {
@@ -35,6 +35,7 @@ class Time implements ViewHandle {
     private lanes: Lane[] = [];
     private markers: Marker[][] = [];
     private readonly list: HTMLDetailsElement;
+    private readonly offList: HTMLDetailsElement;
     private asked = '';
     private event = '';
     private loading = 0;
@@ -43,7 +44,6 @@ class Time implements ViewHandle {
     private readonly unlisten: () => void;
     private map = false;
     private waits = false;
-    private waited = false;
     /** What the chosen range costs. */
     private exact = '';
 
@@ -54,11 +54,13 @@ class Time implements ViewHandle {
         this.about = make('p', 'about', '', { role: 'status' });
         this.body = make('div', 'time-body');
         this.sight = new Sight({ moved: () => this.moved(), marked });
-        this.lanesView = new Lanes(kit, this.sight, { name: lane => this.nameOf(lane), marker: marker => this.markerText(marker), cost: lane => this.costText(lane.total),
+        this.lanesView = new Lanes(kit, this.sight, { name: lane => this.nameOf(lane), marker: marker => this.markerText(marker), off: (lane, i) => this.offText(lane, i), cost: lane => this.costText(lane.total),
             most: (value, width) => `the highest column is ${this.text(value)} in ${roughTime(Math.max(1, width))}` }, () => this.showChart());
         this.chart = new Chart(kit, this.sight, text => page.say(text), func => page.select(func));
         this.heat = new HeatMap(kit, v => this.costText(v), (text, aloud) => (aloud ? page.announce(text) : page.say(text)), marked);
-        this.list = kit.el('details', { class: 'time-marks', ontoggle: () => this.listMarkers() }, make('summary', ''), make('ol', ''));
+        const list = (): HTMLDetailsElement => kit.el('details', { class: 'time-marks', ontoggle: () => this.listAll() }, make('summary', ''), make('ol', ''));
+        this.list = list();
+        this.offList = list();
         root.append(this.bar, this.about, this.body);
         // On paper nothing is drawn anew for another height: names stand beside their strips.
         this.unlisten = kit.onPaper(() => this.fix(`${this.height}px`), () => this.fix(''));
@@ -96,6 +98,27 @@ class Time implements ViewHandle {
         return `${this.kit.nameOf((this.moments as Moments).functions[func])}, ${roughTime(from)}${to > from ? `, for ${roughTime(to - from)}` : ''}`;
     }
 
+    /** Why it did not run, and for what: two lines. */
+    private offText(lane: Lane, i: number): string[] {
+        const { functions, func } = this.moments as Moments, node = lane.node[i];
+        return [`${STATES[(lane.state[i] & WHY) - 1]} for ${roughTime(lane.value[i])} from ${roughTime(lane.time[i])} on`, node ? this.kit.nameOf(functions[func[node]]) : 'no stack'];
+    }
+
+    private offSums(range: Range): string {
+        return this.lanesView.offIn(range).map((sum, s) => sum === null ? '' : `, ${STATES[s]} ${sum < NEAR ? '' : '≈ '}${timeText(sum)}`).join('').replace(',', ' · off the CPU:');
+    }
+
+    private listAll(): void {
+        const { sight, offList, kit } = this, [head, rows] = offList.children as unknown as [HTMLElement, HTMLElement], lane = this.lanes[this.lanesView.lane];
+
+        this.listMarkers();
+        offList.hidden = !lane?.state.some(why => why & WHY);
+        head.textContent = 'The longest stretches of this thread in sight that it did not run';
+        if (lane && offList.open)
+            kit.refill(rows, ...longest(lane, sight.from, sight.to, LISTED).map(i =>
+                kit.el('li', {}, kit.button(this.offText(lane, i).join(': '), () => this.choose(stretchOf(lane, i))))));
+    }
+
     /** Those of the chosen thread that are in sight, where that is open: each leads to its time. */
     private listMarkers(): void {
         const { sight, list, kit } = this, [head, rows] = list.children as unknown as [HTMLElement, HTMLElement];
@@ -130,10 +153,8 @@ class Time implements ViewHandle {
 
         if (!moments)
             return;
-        const waits = moments.functions.some(isWaiting);
-
-        this.waits = waits || this.waited;
-        this.lanesView.mark(waits ? nodesOf(moments, isWaiting) : null, func && nodesOf(moments, f => this.kit.same(f, func)));
+        this.waits = moments.functions.some(isWaiting);
+        this.lanesView.mark(this.waits ? nodesOf(moments, isWaiting) : null, func && nodesOf(moments, f => this.kit.same(f, func)));
     }
 
     /** Ranges as the filters have them. */
@@ -175,9 +196,9 @@ class Time implements ViewHandle {
 
     private show(): void {
         const moments = this.moments as Moments, event = Math.max(0, moments.events.findIndex(e => e.name === this.event));
-        const lanes = lanesOf(moments, e => e === event), { el } = this.kit;
-        const waited = waitsOf(moments, event, lanes), markers = markersOf(moments, event, lanes);
-        let [start, end] = spanOf([...lanes, ...waited.flatMap(lane => lane ?? [])]);
+        const lanes = lanesOf(moments, event), { el } = this.kit;
+        const markers = markersOf(moments, event, lanes);
+        let [start, end] = spanOf(lanes);
 
         for (const { from, to } of markers.flat()) {
             start = Math.min(start, from);
@@ -193,11 +214,10 @@ class Time implements ViewHandle {
             this.about.textContent = 'no moment is of this event';
             return;
         }
-        this.waited = waited.some(lane => lane);
-        this.lanesView.show(lanes, waited, markers, start, end);
+        this.lanesView.show(lanes, markers, start, end);
         this.mark();
-        this.heat.show(heatOf(lanes, start, end));
-        const shown = this.map ? [this.heat.element] : [this.lanesView.element, el('h2', { class: 'time-of', id: 'time-of' }), this.chart.element, this.list];
+        this.heat.show(heatOf(lanes.map(loadOf), start, end));
+        const shown = this.map ? [this.heat.element] : [this.lanesView.element, el('h2', { class: 'time-of', id: 'time-of' }), this.chart.element, this.list, this.offList];
         if (this.body.firstChild !== shown[0])
             this.body.replaceChildren(...shown);
         this.showChart();
@@ -210,7 +230,7 @@ class Time implements ViewHandle {
 
         if (this.moments && lane)
             this.chart.show(this.moments, lane);
-        this.listMarkers();
+        this.listAll();
         if (of && lane)
             of.textContent = `Stacks of ${this.nameOf(lane)}, in order of time`;
     }
@@ -255,7 +275,7 @@ class Time implements ViewHandle {
 
     private wordsOf(range: Range): string {
         const length = timeText(range.to - range.from), exact = range === this.sight.chosen ? this.exact : '';
-        return `${timeText(range.from)} to ${timeText(range.to)} (${length}): ${exact || this.costText(this.lanesView.sum(range))}`;
+        return `${timeText(range.from)} to ${timeText(range.to)} (${length}): ${exact || this.costText(this.lanesView.sum(range))}${this.offSums(range)}`;
     }
 
     private drawBar(): void {
@@ -301,15 +321,20 @@ class Time implements ViewHandle {
         this.height = this.body.clientHeight;
         this.lanesView.draw();
         this.chart.draw();
-        this.listMarkers();
+        this.listAll();
         this.drawAbout();
+    }
+
+    private legend(): string {
+        const { why } = this.lanesView;
+        return ['grey', 'amber', 'red', 'green'].map((colour, s) => why[s] || !s && this.waits ? `${colour}: ${STATES[s]} · ` : '').join('');
     }
 
     private drawAbout(): void {
         const { sight } = this, range = sight.shown;
 
         this.about.textContent = range ? `${sight.marking ? 'marked' : 'chosen'}: ${this.wordsOf(range)}${sight.base ? `, compared with ${this.wordsOf(sight.base)}` : ''}`
-            : `${this.kit.plural(this.lanes.length, 'thread')} in ${roughTime(sight.end - sight.start)} · ${this.waits ? 'grey: waiting · ' : ''}${this.list.hidden ? '' : 'above: markers · '}drag, or Shift and arrows, chooses a time for all views`;
+            : `${this.kit.plural(this.lanes.length, 'thread')} in ${roughTime(sight.end - sight.start)} · ${this.legend()}${this.list.hidden ? '' : 'above: markers · '}drag, or Shift and arrows, chooses a time for all views`;
     }
 
     /* ---- keys, text ---- */
@@ -327,11 +352,21 @@ class Time implements ViewHandle {
             lanesView.choose(lanesView.lane + (event.key === 'ArrowUp' ? -1 : 1));
             return true;
         }
+        const off = event.key === 'Enter' && !sight.marking && lanesView.stretchAt(lanesView.lane, sight.cursor);
+        if (off) {
+            this.choose(off);
+            return true;
+        }
         if (!sight.key(event, lanesView.element.clientWidth))
             return false;
         if (/^(Arrow|Page|Home|End)/.test(event.key))
-            this.page.announce(sight.marking ? this.wordsOf(sight.marking) : [`${roughTime(sight.cursor)}: ${this.chart.stackAt(sight.cursor)}`, ...lanesView.markersAt(lanesView.lane, sight.cursor)].join('; marker '));
+            this.page.announce(sight.marking ? this.wordsOf(sight.marking) : this.wordsAt(sight.cursor));
         return true;
+    }
+
+    private wordsAt(t: number): string {
+        const { lanesView, lanes } = this, { lane } = lanesView, off = lanesView.offAt(lane, t);
+        return [[`${roughTime(t)}: ${this.chart.stackAt(t)}`, ...off < 0 ? [] : this.offText(lanes[lane], off)].join('; '), ...lanesView.markersAt(lane, t)].join('; marker ');
     }
 
     copy(): string {
@@ -362,7 +397,7 @@ class Time implements ViewHandle {
     mount: (root, page) => new Time(kit, root, page),
     keys: [
         { key: '← →', does: 'move in time; with Shift: mark a range' },
-        { key: 'Enter', does: 'only the range that is marked, in all views; in the heat map: begin a range, end it' },
+        { key: 'Enter', does: 'only the range that is marked, or the stretch without the CPU, in all views; in the heat map: begin a range, end it' },
         { key: 'Backspace', does: 'the whole time again' },
         { key: '↑ ↓', does: 'another thread' },
         { key: '+ -', does: 'zoom' },
