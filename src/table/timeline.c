@@ -129,7 +129,7 @@ static bool timeline_make_rows(struct lining *l)
 
 /* ---- buckets ---- */
 
-static void timeline_put(struct as_timeline *t, as_val *bucket, const struct as_moment *m)
+void as_timeline_put(const struct as_timeline *t, as_val *bucket, const struct as_moment *m)
 {
 	uint64_t at = ((uint64_t)m->time - (uint64_t)t->start) / t->width;
 
@@ -155,7 +155,7 @@ static void timeline_fill(struct lining *l)
 	as_moments_begin(&cur, &t->prof->moments);
 	while (as_moments_next(&cur))
 		if (cur.at.event == t->event && l->t->row_of[cur.at.part])
-			timeline_put(t,
+			as_timeline_put(t,
 				t->bucket + (size_t)(l->t->row_of[cur.at.part] - 1) * t->n_buckets,
 				&cur.at);
 	for (size_t i = 0; i < t->row.n * t->n_buckets; i++)

@@ -31,6 +31,31 @@ enum as_code as_timeline_make(struct as_timeline *t, const struct as_profile *pr
 	uint32_t n_buckets, struct as_err *err) AS_NODISCARD;
 void as_timeline_release(struct as_timeline *t);
 
+/* M, of the event of BUCKET, which is one of those of T or another with as many. */
+void as_timeline_put(const struct as_timeline *t, as_val *bucket, const struct as_moment *m);
+
+/* Why a thread did not run: AS_STATE. */
+enum as_off { AS_OFF_WAITING, AS_OFF_RUNNABLE, AS_OFF_BLOCKED, AS_OFF_STOPPED, AS_OFF_STATES };
+
+const char *as_off_text(enum as_off off);
+
+/* For how many nanoseconds each row of a timeline did not run, in each of its buckets. */
+struct as_timeline_off {
+	const struct as_timeline *of;
+	as_val *bucket; /* n_buckets of each state of each row; NULL: the source does not say it */
+	size_t n;
+};
+
+/* False if out of memory. O ends in as_timeline_off_release(), also then. */
+AS_NODISCARD bool as_timeline_off_make(struct as_timeline_off *o, const struct as_timeline *t);
+void as_timeline_off_release(struct as_timeline_off *o);
+
+static inline as_val as_timeline_off(
+	const struct as_timeline_off *o, size_t row, enum as_off off, uint32_t bucket)
+{
+	return o->bucket[(row * AS_OFF_STATES + off) * o->of->n_buckets + bucket];
+}
+
 static inline const as_val *as_timeline_buckets(const struct as_timeline *t, size_t row)
 {
 	return t->bucket + row * t->n_buckets;
