@@ -38,8 +38,7 @@ pkg-config cmd:pkg-config
 python3 cmd:python3
 wasi-libc file:/usr/lib/wasm32-wasi/libc.a
 zlib1g-dev header:zlib.h
-libzstd-dev header:zstd.h
-zopfli cmd:zopfli"
+libzstd-dev header:zstd.h"
         ;;
     abi)
         packages_for build
