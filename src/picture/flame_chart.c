@@ -72,10 +72,13 @@ static struct as_slice chart_way(const struct as_flame *f, struct as_arena *ar, 
 {
 	const struct as_chart *c = chart_of(f);
 	struct as_slice text = as_slice_of("threads in order of time, callers above"), least;
+	uint32_t event;
 
 	(void)icicle;
 	if (c->n_point)
 		text = chart_more(ar, text, chart_points(f, ar));
+	if (as_profile_event(f->prof, as_slice_of(AS_OFF_CPU), &event))
+		text = chart_more(ar, text, as_slice_of(AS_TIME_OFF_NOTE));
 	least = as_time_text(ar, (as_val)c->least);
 	if (c->least > 1 && least.p)
 		text = chart_more(ar, text,

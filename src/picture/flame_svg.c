@@ -394,6 +394,44 @@ static uint64_t flame_svg_height(const struct as_flame *f)
 	return f->strip.n ? height : (uint64_t)LEVEL * ((uint64_t)f->depth + 1);
 }
 
+/* Between the strips of a chart: why their threads did not run. */
+static bool flame_svg_off(struct svg *s, const struct as_timeline_off *off)
+{
+	uint64_t y = s->head + LEVEL + AXIS;
+	bool ok = true;
+
+	for (size_t i = 0; i < s->f->strip.n && ok; i++) {
+		uint32_t row = off->of->row_of[s->f->box.p[s->f->strip.p[i].box].row];
+
+		y += (uint64_t)LEVEL * s->f->strip.p[i].levels + STRIPS;
+		ok = !row || as_time_off(s->out, &s->ar, off, row - 1, s->f->axis,
+				     (struct as_time_axis_at){
+					     EDGE, (unsigned)y - STRIPS, s->inner, STRIPS / 2});
+	}
+	return ok;
+}
+
+/* Times, and what else is of no use where a box is zoomed to. */
+static void flame_svg_axis(struct svg *s, uint64_t frames)
+{
+	struct as_timeline_off off = {0};
+	struct as_timeline t;
+	struct as_err err;
+	uint32_t event;
+
+	s->no_memory |= !as_time_axis(s->out, &s->ar, s->f->axis,
+		(struct as_time_axis_at){
+			EDGE, s->head + LEVEL + AXIS, s->inner, frames - LEVEL - AXIS});
+	if (as_profile_event(s->f->prof, as_slice_of(AS_OFF_CPU), &event)) {
+		s->no_memory |=
+			as_timeline_make(&t, s->f->prof, s->f->event, s->inner, &err) != AS_OK ||
+			!as_timeline_off_make(&off, &t) || !flame_svg_off(s, &off);
+		as_timeline_off_release(&off);
+		as_timeline_release(&t);
+	}
+	as_out_text(s->out, "</g>\n");
+}
+
 static void flame_svg_svg(struct svg *s)
 {
 	uint64_t frames = flame_svg_height(s->f);
@@ -409,9 +447,7 @@ static void flame_svg_svg(struct svg *s)
 	flame_svg_begin(s, s->head + frames + LINE);
 	flame_svg_head(s);
 	if (s->f->strip.n)
-		s->no_memory |= !as_time_axis(s->out, &s->ar, s->f->axis,
-			(struct as_time_axis_at){
-				EDGE, s->head + LEVEL + AXIS, s->inner, frames - LEVEL - AXIS});
+		flame_svg_axis(s, frames);
 	flame_svg_boxes(s);
 	flame_svg_bar(s, s->head + frames);
 	as_picture_script(s->out, as_flame_js, sizeof(as_flame_js));

@@ -67,6 +67,5 @@ bool as_time_axis(
 		}
 		as_out_char(out, '\n');
 	}
-	as_out_text(out, "</g>\n");
 	return true;
 }

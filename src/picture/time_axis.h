@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "io/out.h"
+#include "table/timeline.h"
 
 /* What a picture shows: so many nanoseconds, from START after the beginning on. */
 struct as_time_span {
@@ -22,8 +23,17 @@ struct as_time_axis_at {
 struct as_slice as_time_text(struct as_arena *ar, as_val ns);
 /* A time after the beginning, as exact as one of STEP nanoseconds or more must be told. */
 struct as_slice as_time_at(struct as_arena *ar, as_val ns, uint64_t step);
-/* A group of the class "axis". False if out of memory. */
+/* A group of the class "axis", which the caller ends. False if out of memory. */
 AS_NODISCARD bool as_time_axis(
 	struct as_out *out, struct as_arena *ar, struct as_time_span of, struct as_time_axis_at at);
+/* Of each stretch of time of OFF's timeline the share in which its ROW did not run, by why; of
+ * parts that ran together, of all. AT is where the band is. False if out of memory. */
+AS_NODISCARD bool as_time_off(struct as_out *out, struct as_arena *ar,
+	const struct as_timeline_off *off, size_t row, struct as_time_span of,
+	struct as_time_axis_at at);
+
+/* How a picture says what it is. */
+#define AS_TIME_OFF_NOTE \
+	"below: off the CPU, blue waiting, amber runnable, red blocked, green stopped"
 
 #endif

@@ -18,8 +18,6 @@ enum {
 	LOWEST = 500, /* thousandths of a pixel: what costs anything can be seen */
 };
 
-#define OFF_NOTE "; below: off the CPU, blue waiting, amber runnable, red blocked, green stopped"
-
 static const struct as_style style = {.group = true, .utf8 = true};
 
 struct lanes {
@@ -88,7 +86,8 @@ static struct as_slice lanes_note(struct lanes *l)
 	return as_arena_printf(&l->ar,
 		"%sthreads over time, of one scale: the highest bar is %.*s in %.*s%s%.*s",
 		t->prof->partial ? "not whole: of what could be read; " : "", AS_SLICE_FMT(most),
-		AS_SLICE_FMT(width), l->off.bucket ? OFF_NOTE : "", AS_SLICE_FMT(rest));
+		AS_SLICE_FMT(width), l->off.bucket ? "; " AS_TIME_OFF_NOTE : "",
+		AS_SLICE_FMT(rest));
 }
 
 static void lanes_line(
@@ -162,64 +161,6 @@ static void lanes_bar(struct lanes *l, size_t row, uint32_t i)
 	as_out_text(l->out, " on</title></rect>\n");
 }
 
-/* ---- why a thread did not run ---- */
-
-static const char *const off_class[AS_OFF_STATES] = {"c12", "h5", "h8", "c3"};
-
-/* From Y thousandths on, for so many of them. */
-static void lanes_off_box(
-	struct lanes *l, enum as_off off, uint32_t i, as_val v, uint64_t y, uint64_t high)
-{
-	const struct as_timeline *t = l->t;
-	uint64_t x = lanes_x(t, i);
-	as_val from = (as_val)t->width * i;
-	char text[AS_VAL_TEXT];
-
-	as_out_printf(l->out, "<rect class=\"%s\" data-from=\"%s\"", off_class[off],
-		as_val_text(from, text));
-	as_out_printf(l->out, " data-%s=\"%s\" x=\"", as_off_text(off), as_val_text(v, text));
-	as_xml_fixed(l->out, (uint64_t)(EDGE + NAMES) * 1000 + x);
-	as_out_text(l->out, "\" y=\"");
-	as_xml_fixed(l->out, y);
-	as_out_text(l->out, "\" width=\"");
-	as_xml_fixed(l->out, lanes_x(t, i + 1) - x);
-	as_out_text(l->out, "\" height=\"");
-	as_xml_fixed(l->out, high);
-	as_out_printf(l->out, "\"><title>%s ", as_off_text(off));
-	lanes_text(l, as_time_text(&l->ar, v));
-	as_out_text(l->out, "; ");
-	lanes_text(l, as_time_text(&l->ar, (as_val)t->width));
-	as_out_text(l->out, " from ");
-	lanes_text(l, as_time_at(&l->ar, t->start + from, t->width));
-	as_out_text(l->out, " on</title></rect>\n");
-}
-
-/* Of each stretch of time the share that was off the CPU; of parts that ran together, of all. */
-static void lanes_off(struct lanes *l, size_t row, uint64_t y)
-{
-	const as_val width = (as_val)l->t->width;
-
-	for (uint32_t i = 0; i < l->t->n_buckets; i++) {
-		uint64_t at = y * 1000;
-		as_val all = 0;
-
-		for (enum as_off off = 0; off < AS_OFF_STATES; off++)
-			all += as_timeline_off(&l->off, row, off, i);
-		all = all > width ? all : width;
-		for (enum as_off off = 0; off < AS_OFF_STATES; off++) {
-			as_val v = as_timeline_off(&l->off, row, off, i);
-			uint64_t high = (uint64_t)(v * (BAND * 1000) / all);
-
-			if (!v)
-				continue;
-			lanes_off_box(l, off, i, v, at, high < LOWEST ? LOWEST : high);
-			at += high;
-		}
-	}
-}
-
-/* ---- lanes, whole ---- */
-
 static struct as_slice lanes_numbers(struct lanes *l, const struct as_whose *p)
 {
 	if (p->has_tid && p->has_pid)
@@ -250,6 +191,11 @@ static void lanes_name(struct lanes *l, size_t row, uint64_t y)
 				     : (struct as_slice){0});
 }
 
+static struct as_time_span lanes_span(const struct as_timeline *t)
+{
+	return (struct as_time_span){t->start, t->width * t->n_buckets};
+}
+
 static void lanes_lane(struct lanes *l, size_t row)
 {
 	const as_val *bucket = as_timeline_buckets(l->t, row);
@@ -263,7 +209,9 @@ static void lanes_lane(struct lanes *l, size_t row)
 		if (bucket[i])
 			lanes_bar(l, row, i);
 	if (l->off.bucket)
-		lanes_off(l, row, y + LANE + 1);
+		l->no_memory |= !as_time_off(l->out, &l->ar, &l->off, row, lanes_span(l->t),
+			(struct as_time_axis_at){
+				EDGE + NAMES, (unsigned)y + LANE + 1, AS_TIMELINE_PIXELS, BAND});
 	as_out_printf(l->out,
 		"<path class=\"hatch\" stroke-width=\".5\" d=\"M%d,%" PRIu64 "h%d\"/></g>\n",
 		EDGE + NAMES, y + LANE, AS_TIMELINE_PIXELS);
@@ -275,7 +223,6 @@ enum as_code as_timeline_svg(const struct as_timeline_report *r, struct as_out *
 {
 	const struct as_timeline *t = r->timeline;
 	struct lanes l = {.r = r, .t = t, .out = out, .n = t->row.n};
-	struct as_time_span of = {t->start, t->width * t->n_buckets};
 
 	if (r->limit && r->limit < l.n)
 		l.n = r->limit;
@@ -283,9 +230,10 @@ enum as_code as_timeline_svg(const struct as_timeline_report *r, struct as_out *
 	l.no_memory |= !as_timeline_off_make(&l.off, t);
 	as_picture_begin(out, false, lanes_title(&l), "");
 	lanes_head(&l);
-	l.no_memory |= !as_time_axis(out, &l.ar, of,
+	l.no_memory |= !as_time_axis(out, &l.ar, lanes_span(t),
 		(struct as_time_axis_at){
 			EDGE + NAMES, HEAD, AS_TIMELINE_PIXELS, (uint64_t)APART * l.n});
+	as_out_text(out, "</g>\n");
 	for (size_t i = 0; i < l.n; i++)
 		lanes_lane(&l, i);
 	as_out_text(out, "</svg>\n");
