@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `gcov --json-format`. docs/formats/gcov.md §1. */
+#include "formats/gcov/gcov.h"
+
+static bool gcov_json_room(struct as_gc *gc, bool ok)
+{
+	if (!ok)
+		gc->in.js.no_memory = true;
+	return ok || as_pull_wrong(&gc->in.js, "out of memory");
+}
+
+static bool gcov_json_number(struct as_gc *gc, uint64_t *v)
+{
+	struct as_slice text;
+	bool below;
+
+	return as_pull_number(&gc->in.js, &text) &&
+	       ((as_pull_integer(text, v, &below) && !below) ||
+		       as_pull_wrong(&gc->in.js, "a number that is no count of 64 bits"));
+}
+
+static bool gcov_json_text(struct as_gc *gc, struct as_slice *to)
+{
+	struct as_slice text;
+
+	if (!as_pull_text(&gc->in.js, &text))
+		return false;
+	*to = as_arena_dup(&gc->arena, text);
+	return gcov_json_room(gc, to->p);
+}
+
+static bool gcov_json_line(struct as_gc *gc)
+{
+	struct gc_line l = {0};
+	struct as_slice key, name;
+	bool ok = true;
+
+	as_pull_object(&gc->in.js);
+	while (ok && as_pull_key(&gc->in.js, &key)) {
+		if (as_slice_is(key, "line_number"))
+			ok = gcov_json_number(gc, &l.number);
+		else if (as_slice_is(key, "count"))
+			ok = gcov_json_number(gc, &l.count);
+		else if (as_slice_is(key, "function_name"))
+			ok = as_pull_text(&gc->in.js, &name) &&
+			     gcov_json_room(gc, as_gc_func(gc, name, &l.func));
+		else
+			ok = as_pull_skip(&gc->in.js);
+	}
+	return ok && !gc->in.js.why && gcov_json_room(gc, as_gc_line(gc, l));
+}
+
+static bool gcov_json_func(struct as_gc *gc)
+{
+	struct gc_func f = {.name = as_slice_of(""), .demangled = as_slice_of("")}, *to;
+	struct as_slice key;
+	uint32_t row;
+	bool ok = true;
+
+	as_pull_object(&gc->in.js);
+	while (ok && as_pull_key(&gc->in.js, &key)) {
+		if (as_slice_is(key, "name"))
+			ok = gcov_json_text(gc, &f.name);
+		else if (as_slice_is(key, "demangled_name"))
+			ok = gcov_json_text(gc, &f.demangled);
+		else if (as_slice_is(key, "start_line"))
+			ok = gcov_json_number(gc, &f.line);
+		else if (as_slice_is(key, "execution_count"))
+			ok = f.has_calls = gcov_json_number(gc, &f.calls);
+		else
+			ok = as_pull_skip(&gc->in.js);
+	}
+	if (!ok || gc->in.js.why || !gcov_json_room(gc, as_gc_func(gc, f.name, &row)))
+		return false;
+	to = &gc->func.p[row - 1];
+	f.name = to->name;
+	*to = f;
+	return true;
+}
+
+static bool gcov_json_array(struct as_gc *gc, bool (*each)(struct as_gc *gc))
+{
+	as_pull_array(&gc->in.js);
+	while (as_pull_item(&gc->in.js))
+		if (!each(gc))
+			return false;
+	return !gc->in.js.why;
+}
+
+static enum as_code gcov_json_file(struct as_gc *gc)
+{
+	struct as_slice key;
+	bool ok = true;
+
+	gc->file = as_slice_of("");
+	as_pull_object(&gc->in.js);
+	while (ok && as_pull_key(&gc->in.js, &key)) {
+		if (as_slice_is(key, "file"))
+			ok = gcov_json_text(gc, &gc->file);
+		else if (as_slice_is(key, "lines"))
+			ok = gcov_json_array(gc, gcov_json_line);
+		else if (as_slice_is(key, "functions"))
+			ok = gcov_json_array(gc, gcov_json_func);
+		else
+			ok = as_pull_skip(&gc->in.js);
+	}
+	return gc->in.js.why ? AS_OK : as_gc_put(gc); /* what is wrong is told at the end */
+}
+
+enum as_code as_gc_read_json(struct as_gc *gc)
+{
+	struct as_slice key;
+
+	AS_TRY(as_json_in_open(&gc->in, gc->rd, gc->al));
+	as_pull_object(&gc->in.js);
+	while (as_pull_key(&gc->in.js, &key)) {
+		gc->has_version |= as_slice_is(key, "gcc_version");
+		if (!as_slice_is(key, "files")) {
+			as_pull_skip(&gc->in.js);
+			continue;
+		}
+		as_pull_array(&gc->in.js);
+		while (as_pull_item(&gc->in.js))
+			AS_TRY(gcov_json_file(gc));
+	}
+	if (gc->files)
+		as_json_in_keep(&gc->in);
+	AS_TRY(as_json_in_end(&gc->in));
+	if (!gc->has_version)
+		return as_rd_fail(gc->rd, AS_E_FORMAT, 0, 0, "it has no version of gcc");
+	if (!gc->files)
+		return as_rd_find(gc->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0,
+			"the file has no lines: nothing was built or run so");
+	return as_json_in_tell(&gc->in, "files that are whole");
+}
