@@ -47,6 +47,7 @@ struct as_peek {
 /* How much the caller wants to know. A reader may give more, never less. */
 enum as_detail {
 	AS_DETAIL_FUNC, /* self and calls per function: no lines, addresses, jumps, positions */
+	AS_DETAIL_FILE, /* plus the file that code is of where it was inlined; lines may be there */
 	AS_DETAIL_LINE, /* plus file and line; no addresses, no jumps */
 	AS_DETAIL_FULL, /* everything that the input holds */
 };

@@ -252,6 +252,7 @@ static enum as_exit load_less(
 static enum as_exit share_file_take(
 	struct as_shared_file *f, const struct as_share_args *args, bool same)
 {
+	static const enum as_detail less[] = {AS_DETAIL_LINE, AS_DETAIL_FUNC};
 	uint64_t most = limit_of(args);
 	enum as_code code = AS_E_LIMIT;
 	enum as_exit rc = AS_EXIT_OK;
@@ -263,12 +264,12 @@ static enum as_exit share_file_take(
 		rc = take_profile(f);
 	if (code != AS_OK && code != AS_E_LIMIT)
 		return share_file_failed(f, &err);
-	for (int d = AS_DETAIL_LINE; rc == AS_EXIT_OK && f->bytes.data.n > most; d--) {
-		if (d < (int)AS_DETAIL_FUNC)
+	for (size_t i = 0; rc == AS_EXIT_OK && f->bytes.data.n > most; i++) {
+		if (i == AS_ARRAY_LEN(less))
 			return as_say_end(&f->ses, AS_EXIT_UNSUPPORTED,
 				"too large for a page, even summed by function",
 				"choose a part: --only with --focus, --thread or --part");
-		rc = load_less(f, args, (enum as_detail)d);
+		rc = load_less(f, args, less[i]);
 	}
 	return rc;
 }

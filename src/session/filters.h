@@ -123,11 +123,10 @@ static inline bool as_fields_want_names(unsigned fields)
 {
 	return fields & ~(unsigned)AS_MATCH_OBJECT;
 }
-/* What reading must not leave out, if DETAIL is enough for all else: lines of other files are told
- * apart. */
+/* What reading must not leave out, if DETAIL is enough for all else: the files of inlined code. */
 static inline enum as_detail as_fields_detail(unsigned fields, enum as_detail detail)
 {
-	return (fields & AS_MATCH_FILE) && detail < AS_DETAIL_LINE ? AS_DETAIL_LINE : detail;
+	return (fields & AS_MATCH_FILE) && detail < AS_DETAIL_FILE ? AS_DETAIL_FILE : detail;
 }
 
 /* Whether F does no more than leave out samples, each for what it says itself: for the part that it

@@ -353,11 +353,11 @@ static enum as_exit top_width(struct as_cli *cli, const struct as_top_args *args
 enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by)
 {
 	static const enum as_detail detail[] = {[AS_BY_FUNC] = AS_DETAIL_FUNC,
-		[AS_BY_FILE] = AS_DETAIL_LINE,
+		[AS_BY_FILE] = AS_DETAIL_FILE,
 		[AS_BY_OBJECT] = AS_DETAIL_FUNC,
 		[AS_BY_LINE] = AS_DETAIL_LINE,
 		[AS_BY_ADDR] = AS_DETAIL_FULL,
-		[AS_BY_FILEFUNC] = AS_DETAIL_LINE,
+		[AS_BY_FILEFUNC] = AS_DETAIL_FILE,
 		[AS_TOP_BY_PART] = AS_DETAIL_FUNC,
 		[AS_TOP_BY_THREAD] = AS_DETAIL_FUNC,
 		[AS_TOP_BY_PROCESS] = AS_DETAIL_FUNC,

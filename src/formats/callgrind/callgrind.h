@@ -34,6 +34,8 @@ AS_NODISCARD bool as_cg_ids_set(
 
 #define CG_OPEN "\001" /* begins a name that a middle chunk leaves open */
 
+#define CG_NO_BASE (UINT64_C(1) << 63)
+
 enum { CG_POS_MAX = 16 }; /* subpositions of a line; the specification knows three */
 
 /* Bits in cg.placed: what is known of a function. */
@@ -96,6 +98,7 @@ struct cg {
 	struct as_pool pool;
 	const struct as_alloc *al; /* the pool's */
 	bool func_detail;          /* only sums per function */
+	bool no_lines;             /* neither lines nor addresses: positions are not followed */
 	bool full;                 /* addresses and jumps too */
 
 	struct cg_ids objects, files, funcs;
@@ -130,7 +133,8 @@ struct cg {
 	bool numbered; /* valgrind wrote it: an id is a function, wherever calls put it */
 	bool moved;    /* "fl=" has come since */
 	bool run_dirty;
-	uint64_t base[CG_POS_MAX]; /* of the last self cost line */
+	/* Of the last self cost line; CG_NO_BASE without lines: relative ones may be below. */
+	uint64_t base[CG_POS_MAX];
 
 	/* calls and jumps */
 	struct cg_target target, jump_target;

@@ -54,14 +54,13 @@ static inline __attribute__((always_inline)) const char *fast_line(const struct 
 }
 
 /*
- * Function detail: add up, remember nothing. Not even the positions are wanted,
+ * Without lines: add up to SUM, remember nothing. Not even the positions are wanted,
  * so the base of relative ones is not kept either. Past the line at P, or P itself: it is not of
  * the plain form.
  */
 static inline __attribute__((always_inline)) const char *sum_line(
-	struct cg *cg, const char *p, uint32_t n_pos, uint32_t n_events)
+	struct cg *cg, const char *p, uint32_t n_pos, uint32_t n_events, as_val *sum)
 {
-	as_val *sum = cg->acc.cost.p + (size_t)cg->func.i * n_events;
 	uint64_t *num = cg->num.p;
 	const char *next = p;
 	uint32_t k = 0;
@@ -124,9 +123,8 @@ static inline __attribute__((always_inline)) const char *sum_cut_line(
 /* As sum_line() for many lines of few bytes, up to the first that is none. Their counts are below
  * 10^8 each, so it takes more lines than memory has bytes for 64 bits to overflow. */
 static inline __attribute__((always_inline)) const char *sum_cut(
-	struct cg *cg, const char *p, uint32_t n_pos, uint32_t n_events)
+	struct cg *cg, const char *p, uint32_t n_pos, uint32_t n_events, as_val *total)
 {
-	as_val *total = cg->acc.cost.p + (size_t)cg->func.i * n_events;
 	uint64_t sum[CUT_EVENTS], lines = 0;
 
 	AS_PREFETCH(total);
@@ -142,19 +140,20 @@ static inline __attribute__((always_inline)) const char *sum_cut(
 
 /* The lines that can be cut; how many positions and events there are is known to the compiler
  * where files mostly have that many. */
-static const char *sum_short(struct cg *cg, const char *p)
+static const char *sum_short(struct cg *cg, const char *p, as_val *total)
 {
 	if (cg->n_events > CUT_EVENTS)
 		return p;
-	if (cg->n_pos == 1)
-		return cg->n_events == 1 ? sum_cut(cg, p, 1, 1) : sum_cut(cg, p, 1, cg->n_events);
-	return sum_cut(cg, p, cg->n_pos, cg->n_events);
+	if (cg->n_pos == 1 && cg->n_events == 1)
+		return sum_cut(cg, p, 1, 1, total);
+	return cg->n_pos == 1 ? sum_cut(cg, p, 1, cg->n_events, total)
+			      : sum_cut(cg, p, cg->n_pos, cg->n_events, total);
 }
 
 #else
 
 /* Lines of one event and one position; others are not looked at. */
-static const char *sum_short(struct cg *cg, const char *p)
+static const char *sum_short(struct cg *cg, const char *p, as_val *total)
 {
 #if CG_SWAR
 	uint64_t lines = 0, count;
@@ -164,7 +163,7 @@ static const char *sum_short(struct cg *cg, const char *p)
 		return p;
 	for (const char *next; (next = as_cg_short_line(p, &count)); p = next, lines++)
 		sum += count;
-	cg->acc.cost.p[cg->func.i] += sum;
+	*total += sum;
 	cg->n_lines_cost += lines;
 	cg->line += lines;
 #endif
@@ -173,19 +172,17 @@ static const char *sum_short(struct cg *cg, const char *p)
 
 #endif
 
-static enum as_code sum_lines(struct cg *cg)
+static void sum_lines(struct cg *cg, as_val *total)
 {
 	const char *p, *next = cg->p;
 
-	AS_TRY(as_cg_acc_touch(cg));
 	do {
-		p = sum_short(cg, next);
+		p = sum_short(cg, next, total);
 		next = p;
 		if (p < cg->end && as_cg_starts_cost(*p))
-			next = sum_line(cg, p, cg->n_pos, cg->n_events);
+			next = sum_line(cg, p, cg->n_pos, cg->n_events, total);
 	} while (next != p);
 	cg->p = p;
-	return AS_OK;
 }
 
 static inline void cg_cost_where(
@@ -204,10 +201,32 @@ static inline void cg_cost_where(
 	}
 }
 
+/* The same of a fact whose line may be of no interest. */
+static void cg_cost_site(const struct cg *cg, const uint64_t *pos, uint64_t *line, uint64_t *addr)
+{
+	*line = *addr = 0;
+	if (!cg->no_lines)
+		cg_cost_where(cg, pos, line, addr);
+}
+
 static bool cg_cost_open_run(struct cg *cg)
 {
 	cg->run_dirty = false;
 	return as_rows_run(&cg->b->prof->self, cg->part, cg->func, cg->file, cg->inl);
+}
+
+/* File detail: the lines up to the next call become one row. */
+static enum as_code file_lines(struct cg *cg)
+{
+	const char *start = cg->p;
+	bool fine = !cg->run_dirty || cg_cost_open_run(cg);
+
+	sum_lines(cg, cg->val.p);
+	if (fine && cg->p != start)
+		fine = as_rows_add(&cg->b->prof->self, 0, 0, cg->val.p, cg->n_events);
+	as_vals_add(cg->sum.p, cg->val.p, cg->n_events);
+	memset(cg->val.p, 0, cg->n_events * sizeof(*cg->val.p));
+	return as_err_memory(cg->rd->err, fine);
 }
 
 /* Full and line detail: every line becomes a row. Positions and events are counted at compile
@@ -281,8 +300,6 @@ static enum as_code cg_cost_read_positions(
 		case CG_SUB_NONE:
 			return bad_line(cg, line, *p, "a position");
 		case CG_SUB_BELOW:
-			if (cg->func_detail) /* where relative ones start is not known */
-				break;
 			as_rd_partial(cg->rd);
 			AS_TRY(CG_FIND(cg, AS_F_CG_POSITION_NEGATIVE, *p,
 				"the position is %" PRIu64 " below zero", (uint64_t)0 - pos[i]));
@@ -374,7 +391,7 @@ static enum as_code end_call(struct cg *cg, const uint64_t *pos, const as_val *v
 	call_is_over(cg);
 	if (cg->func_detail)
 		return as_cg_acc_call(cg, cg->callee, v);
-	cg_cost_where(cg, pos, &site.line, &site.addr);
+	cg_cost_site(cg, pos, &site.line, &site.addr);
 	cg->call.callee = cg->callee;
 	if (cg->straight)
 		return as_build_call(cg->b, cg->part, &site, &cg->call, v, cg->n_events);
@@ -403,14 +420,15 @@ static enum as_code add_self(struct cg *cg, const uint64_t *pos, const as_val *v
 	uint64_t line, addr;
 	bool ok;
 
-	memcpy(cg->base, pos, cg->n_pos * sizeof(*pos));
+	if (!cg->no_lines)
+		memcpy(cg->base, pos, cg->n_pos * sizeof(*pos));
 	cg->n_lines_cost++;
 	if (cg->func_detail)
 		return as_cg_acc_cost(cg, v);
 	if (cg->run_dirty && !cg_cost_open_run(cg))
 		return as_err_no_memory(cg->rd->err);
 	as_vals_add(cg->sum.p, v, cg->n_events);
-	cg_cost_where(cg, pos, &line, &addr);
+	cg_cost_site(cg, pos, &line, &addr);
 	if (cg->straight)
 		return as_err_memory(
 			cg->rd->err, as_rows_add(&cg->b->prof->self, line, addr, v, cg->n_events));
@@ -519,10 +537,12 @@ enum as_code as_cg_cost_lines(struct cg *cg)
 		const char *start = cg->p;
 
 		cg->have_body = true;
-		if (cg->func_detail)
-			AS_TRY(sum_lines(cg));
-		else if (cg->straight)
-			AS_TRY(row_lines(cg));
+		if (cg->func_detail) {
+			AS_TRY(as_cg_acc_touch(cg));
+			sum_lines(cg, cg->acc.cost.p + (size_t)cg->func.i * cg->n_events);
+		} else if (cg->straight) {
+			AS_TRY(cg->no_lines ? file_lines(cg) : row_lines(cg));
+		}
 		if (cg->p != start)
 			return AS_OK;
 	}

@@ -177,6 +177,7 @@ static void test_lines_of_all_forms_add_up_at_all_details(void **state)
 	for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
 		make(m, seed * 7919);
 		compare(m, AS_DETAIL_FUNC);
+		compare(m, AS_DETAIL_FILE);
 		compare(m, AS_DETAIL_LINE);
 		compare(m, AS_DETAIL_FULL);
 	}
@@ -216,6 +217,52 @@ static void test_lines_at_the_edge_of_what_is_cut(void **state)
 	(void)state;
 }
 
+/* What the code of FILE in the function F costs by event K. */
+static long long cost_in(const struct mem_read *d, const char *file, uint32_t k)
+{
+	const struct as_rows *rows = &d->prof->self;
+	struct as_rows_cur cur;
+	as_val v[4], sum = 0;
+
+	for (size_t i = 0; i < rows->run.n; i++) {
+		if (!as_slice_is(as_file_path(d->prof, rows->run.p[i].file), file))
+			continue;
+		as_rows_begin(&cur, rows, &rows->run.p[i], v);
+		while (as_rows_next(&cur))
+			sum += v[k];
+	}
+	return (long long)sum;
+}
+
+/* Also where positions are relative to ones that are not followed, and lines are of all forms. */
+static void test_costs_without_lines_are_those_of_their_files(void **state)
+{
+	static const char text[] =
+		"events: A B\nfl=(1) a.c\nfn=(1) f\n9 1 10\n+1 2\n-3 3 20\nfi=(2) b.h\n"
+		"* 100 7\n-9 1\ncfi=(2)\ncfn=(2) g\ncalls=2 -3\n-2 50 5\n+1 0x10  1\n1 "
+		"-4\nfe=(1)\n5 40\n\n"
+		"fl=(2)\nfn=(2)\n1 50 5\nfi=(1)\n+2 300\nfl=(1)\nfn=(1)\nfi=(2)\n-1 1000\n";
+	uint64_t rows[] = {[AS_DETAIL_FILE] = 8, [AS_DETAIL_LINE] = 11, [AS_DETAIL_FULL] = 11};
+	long long n, cost;
+	struct mem_read d;
+
+	(void)state;
+	for (int detail = AS_DETAIL_FILE; detail <= AS_DETAIL_FULL; detail++) {
+		open_doc(&d, text, strlen(text), (enum as_detail)detail, false);
+		assert_int_equal(d.rc, AS_OK);
+		assert_int_equal(cost_in(&d, "a.c", 0), 1 + 2 + 3 + 40 + 300);
+		assert_int_equal(cost_in(&d, "a.c", 1), 10 + 20);
+		assert_int_equal(cost_in(&d, "b.h", 0), 100 + 1 + 16 - 4 + 50 + 1000);
+		assert_int_equal(cost_in(&d, "b.h", 1), 7 + 1 + 5);
+		assert_int_equal(total(&d, 0), 346 + 1163);
+		assert_int_equal(d.prof->self.n, rows[detail]);
+		calls_of(&d, find(&d, NULL, "f"), find(&d, NULL, "g"), &n, &cost);
+		assert_int_equal(n, 2);
+		assert_int_equal(cost, 50);
+		mem_read_free(&d);
+	}
+}
+
 static void test_calls_before_the_events_are_no_calls_at_any_detail(void **state)
 {
 	static const char text[] = "cfn=(3) g\nfn=(3)\ncalls=3 42\n20\n\nevents: A\nfn=(3)\n1 7\n";
@@ -239,6 +286,7 @@ int callgrind_cut_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_of_all_forms_add_up_at_all_details),
 		cmocka_unit_test(test_lines_at_the_edge_of_what_is_cut),
+		cmocka_unit_test(test_costs_without_lines_are_those_of_their_files),
 		cmocka_unit_test(test_calls_before_the_events_are_no_calls_at_any_detail),
 	};
 

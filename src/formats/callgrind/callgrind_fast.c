@@ -118,7 +118,7 @@ static bool fast_calls(struct cg *cg)
 	cg->call = (struct as_call){.count = count};
 	for (uint32_t i = 0; i < cg->n_pos; i++) {
 		if (cg->pos_kind[i] == AS_POS_LINE)
-			cg->call.line = pos[i];
+			cg->call.line = cg->no_lines ? 0 : pos[i];
 		else if (cg->pos_kind[i] == AS_POS_INSTR && cg->full)
 			cg->call.addr = pos[i];
 	}

@@ -51,16 +51,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct as_profile *full = read_it(text, AS_DETAIL_FULL, false);
 	struct as_profile *func = read_it(text, AS_DETAIL_FUNC, false);
 	struct as_profile *line = read_it(text, AS_DETAIL_LINE, false);
+	struct as_profile *file = read_it(text, AS_DETAIL_FILE, false);
 
 	(void)as_format_callgrind.probe(&pk);
 	as_profile_free(read_it(text, AS_DETAIL_FULL, true));
-	must(!full == !func && !full == !line);
+	must(!full == !func && !full == !line && !full == !file);
 	if (full) {
 		must_agree(full, line);
+		must_agree(full, file);
 		round_trip(full);
 	}
 	as_profile_free(full);
 	as_profile_free(func);
 	as_profile_free(line);
+	as_profile_free(file);
 	return 0;
 }

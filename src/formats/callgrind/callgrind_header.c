@@ -89,7 +89,8 @@ enum as_code as_cg_part_begin(struct cg *cg)
 	cg->n_events = 0;
 	cg->n_pos = 1;
 	cg->pos_kind[0] = AS_POS_LINE;
-	memset(cg->base, 0, sizeof(cg->base));
+	for (uint32_t i = 0; i < CG_POS_MAX; i++)
+		cg->base[i] = cg->no_lines ? CG_NO_BASE : 0;
 	cg->object.i = cg->file.i = cg->func_file.i = cg->func.i = cg->inl.i = 0;
 	cg->have_file = cg->have_fl = cg->have_func = cg->moved = false;
 	cg->run_dirty = true;

@@ -12,6 +12,7 @@ void as_cg_init(struct cg *cg, struct as_rd *rd)
 		.b = rd->out,
 		.al = &cg->pool.al,
 		.func_detail = rd->detail == AS_DETAIL_FUNC,
+		.no_lines = rd->detail <= AS_DETAIL_FILE,
 		.full = rd->detail == AS_DETAIL_FULL,
 		.line = 1,
 		.acc.block = 1,

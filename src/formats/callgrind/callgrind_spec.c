@@ -387,7 +387,7 @@ static enum as_code begin_call(struct cg *cg, struct as_slice line, struct as_sl
 		if (rc == CG_SUB_NONE || rc == CG_SUB_BELOW)
 			break; /* APD, perf: fewer targets than positions */
 		if (cg->pos_kind[i] == AS_POS_LINE)
-			cg->call.line = cg->func_detail ? 0 : pos;
+			cg->call.line = cg->no_lines ? 0 : pos;
 		else if (cg->pos_kind[i] == AS_POS_INSTR && cg->full)
 			cg->call.addr = pos;
 	}

@@ -20,10 +20,10 @@ static const char mixed[] =
 
 static void test_all_details_have_the_same_sums(void **state)
 {
-	struct mem_read d[3];
+	struct mem_read d[AS_DETAIL_FULL + 1];
 
 	(void)state;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i <= AS_DETAIL_FULL; i++) {
 		open_doc(&d[i], mixed, strlen(mixed), (enum as_detail)i, false);
 		assert_int_equal(d[i].rc, AS_OK);
 		assert_int_equal(total(&d[i], 0), 38);
@@ -31,11 +31,12 @@ static void test_all_details_have_the_same_sums(void **state)
 		assert_int_equal(self_of(&d[i], find(&d[i], NULL, "main"), 0), 18);
 		expect_call(&d[i], "main", "puts", 2, 20);
 	}
-	assert_int_equal(d[0].prof->self.n, 2);
-	assert_int_equal(d[0].prof->jump.n, 0);
-	assert_int_equal(d[1].prof->self.n, 4);
-	assert_int_equal(d[2].prof->jump.n, 1);
-	for (int i = 0; i < 3; i++)
+	assert_int_equal(d[AS_DETAIL_FUNC].prof->self.n, 2);
+	assert_int_equal(d[AS_DETAIL_FUNC].prof->jump.n, 0);
+	assert_int_equal(d[AS_DETAIL_FILE].prof->self.n, 3);
+	assert_int_equal(d[AS_DETAIL_LINE].prof->self.n, 4);
+	assert_int_equal(d[AS_DETAIL_FULL].prof->jump.n, 1);
+	for (int i = 0; i <= AS_DETAIL_FULL; i++)
 		mem_read_free(&d[i]);
 }
 
