@@ -4,8 +4,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/pb.h"
-
 uint64_t as_fleet_hash(const void *p, size_t len)
 {
 	uint64_t hash = XXH64(p, len, 0);
@@ -24,6 +22,12 @@ uint64_t as_fleet_hash_string(struct as_slice s)
 	(void)XXH64_update(&state, s.p, s.len);
 	hash = XXH64_digest(&state);
 	return hash ? hash : 1;
+}
+
+char *as_fleet_room(struct as_fleet_bytes *b, size_t size)
+{
+	b->failed |= !as_vec_reserve(b->al, &b->v, b->v.n + size);
+	return b->failed ? NULL : b->v.p + b->v.n;
 }
 
 void as_fleet_put(struct as_fleet_bytes *b, const void *p, size_t n)

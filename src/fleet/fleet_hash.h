@@ -7,6 +7,7 @@
 #define AS_FLEET_FLEET_HASH_H
 
 #include "base/alloc.h"
+#include "base/pb.h"
 #include "base/slice.h"
 
 /* Never 0, which stands for nothing: that would be 1. */
@@ -36,6 +37,18 @@ static inline char *as_fleet_le(char *p, uint64_t v, size_t size)
 	return p + size;
 }
 
+/* S with its length in front, at P, where AS_PB_VARINT_MAX bytes more than it takes are; what is
+ * behind it. */
+static inline char *as_fleet_text(char *p, struct as_slice s)
+{
+	p = as_pb_put_varint(p, s.len);
+	if (s.len)
+		memcpy(p, s.p, s.len);
+	return p + s.len;
+}
+
+/* Where SIZE bytes more are, which are not yet B's; NULL if out of memory. */
+char *as_fleet_room(struct as_fleet_bytes *b, size_t size);
 void as_fleet_put(struct as_fleet_bytes *b, const void *p, size_t n);
 /* Unsigned and signed numbers of SIZE bytes, low ones first. */
 void as_fleet_put_number(struct as_fleet_bytes *b, uint64_t v, size_t size);

@@ -19,10 +19,20 @@ static size_t ids_find(const struct as_fleet_ids *ids, uint64_t id)
 	return i;
 }
 
-static bool ids_grow(struct as_fleet_ids *ids)
+static bool ids_is_room(size_t size, size_t n)
 {
-	struct as_fleet_ids more = {.al = ids->al, .size = ids->size ? ids->size * 2 : FIRST};
+	return n < size / 4 * 3;
+}
 
+bool as_fleet_ids_reserve(struct as_fleet_ids *ids, size_t n)
+{
+	struct as_fleet_ids more = {.al = ids->al, .size = ids->size ? ids->size : FIRST};
+
+	n += ids->n;
+	if (ids_is_room(ids->size, n))
+		return true;
+	while (!ids_is_room(more.size, n) && more.size <= SIZE_MAX / 16)
+		more.size *= 2;
 	more.slot = as_alloc_new(more.al, more.size * sizeof(*more.slot));
 	if (!more.slot)
 		return false;
@@ -40,7 +50,7 @@ bool as_fleet_ids_add(struct as_fleet_ids *ids, uint64_t id, bool *fresh)
 	size_t i;
 
 	as_assert(id);
-	if (ids->n >= ids->size / 4 * 3 && !ids_grow(ids))
+	if (!as_fleet_ids_reserve(ids, 1))
 		return false;
 	i = ids_find(ids, id);
 	*fresh = !ids->slot[i];

@@ -17,6 +17,14 @@ struct as_fleet_ids {
 void as_fleet_ids_release(struct as_fleet_ids *ids); /* it is empty then */
 /* *FRESH: ID was not in it. False if out of memory. */
 AS_NODISCARD bool as_fleet_ids_add(struct as_fleet_ids *ids, uint64_t id, bool *fresh);
+/* Room for MORE of them. False if out of memory. */
+AS_NODISCARD bool as_fleet_ids_reserve(struct as_fleet_ids *ids, size_t more);
+/* ID is asked for soon. */
+static inline void as_fleet_ids_soon(const struct as_fleet_ids *ids, uint64_t id)
+{
+	if (ids->size)
+		AS_PREFETCH(&ids->slot[as_hash_mix(id, 0) & (ids->size - 1)]);
+}
 bool as_fleet_ids_has(const struct as_fleet_ids *ids, uint64_t id);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* LIST: ids in a statement, of which a server takes 256 kB. It takes as long to read one of them as
  * to look for the stacks of MANY samples, and FEW cost nothing. MOST: ids that are kept. */
-enum { LIST = 8192, FEW = 256, MANY = 16, MOST = 1 << 21 };
+enum { LIST = 8192, FEW = 256, MANY = 16, MOST = 1 << 21, AHEAD = 8 };
 
 static struct as_fleet_known_at *named_known(const struct as_push *p)
 {
@@ -32,19 +32,25 @@ struct named_list {
 static enum as_code named_take(struct as_push *p, struct as_fleet_ids *known,
 	const struct named_list *list, struct as_push_named *to, uint64_t *old)
 {
-	size_t begin = 0;
+	size_t begin = 0, end = 0; /* of rows that go together */
 	bool fresh;
 
-	for (size_t i = 0; i < list->n; begin = list->p[i++].end) {
+	AS_TRY(as_err_memory(p->err, as_fleet_ids_reserve(known, list->n)));
+	for (size_t i = 0; i < list->n; i++) {
+		if (i + AHEAD < list->n)
+			as_fleet_ids_soon(known, list->p[i + AHEAD].id);
 		if (!as_fleet_ids_add(known, list->p[i].id, &fresh))
 			return as_err_no_memory(p->err);
-		if (!fresh) {
-			*old = list->p[i].id;
+		if (fresh) {
+			end = list->p[i].end;
+			to->body.failed |= !as_vec_push(p->al, &to->sent, list->p[i]);
 			continue;
 		}
-		as_fleet_put(&to->body, list->rows + begin, list->p[i].end - begin);
-		to->body.failed |= !as_vec_push(p->al, &to->sent, list->p[i]);
+		*old = list->p[i].id;
+		as_fleet_put(&to->body, list->rows + begin, end - begin);
+		begin = end = list->p[i].end;
 	}
+	as_fleet_put(&to->body, list->rows + begin, end - begin);
 	return as_err_memory(p->err, !to->body.failed);
 }
 
@@ -137,6 +143,12 @@ static enum as_code named_stacks(struct as_push *p, uint64_t v[2])
 	bool ok = true, fresh;
 
 	v[0] = v[1] = 0;
+	if (!p->known_stack) { /* all were sent, each once */
+		v[0] = p->stacks.sent.n;
+		for (size_t i = 0; i < p->stacks.sent.n; i++)
+			v[1] += p->stacks.sent.p[i].id;
+		return AS_OK;
+	}
 	for (size_t i = 0; i < p->batch.n; i++) {
 		const struct as_fleet_rows *rows = p->batch.p[i].rows;
 

@@ -7,7 +7,7 @@
 #include "fleet/fleet_rows_impl.h"
 
 #define SECOND INT64_C(1000000000)
-enum { DAY = 86400, PIECES_MAX = 1000 };
+enum { DAY = 86400, PIECES_MAX = 1000, AHEAD = 8, FEW = 1000 };
 
 /* What the tables carry. */
 static const struct as_format rows_carry = {
@@ -255,6 +255,8 @@ static enum as_code rows_batches(struct as_fleet_job *j, struct rows_costs *cs)
 		return as_err_set(j->err, AS_E_LIMIT, "more than 2^32 costs");
 	AS_TRY(as_err_memory(j->err, rows_sort(j, cs) && rows_new_batch(j)));
 	for (size_t i = 0; i < cs->row.n;) {
+		if (i + AHEAD < cs->row.n)
+			AS_PREFETCH(&cs->row.p[cs->order[i + AHEAD]]);
 		sum = cs->row.p[cs->order[i]];
 		while (++i < cs->row.n && rows_are_same(cs, i))
 			sum.value += cs->row.p[cs->order[i]].value;
@@ -332,6 +334,26 @@ static enum as_code rows_run(struct as_fleet_job *j)
 		!j->row.failed && !j->frames.failed && !j->stacks.failed && !j->series.failed);
 }
 
+/* Whether merging would say the same of PROF: no part says what becomes a label, and no two events
+ * or objects may be one. Merging takes as long as all else. */
+static bool rows_is_settled(const struct as_profile *prof)
+{
+	if (prof->event.n > FEW || prof->object.n > FEW)
+		return false;
+	for (size_t i = 0; i < prof->part.n; i++)
+		if (prof->part.p[i].has_pid || prof->part.p[i].has_tid || prof->part.p[i].thread.i)
+			return false;
+	for (size_t i = 0; i < prof->event.n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (prof->event.p[i].name.i == prof->event.p[k].name.i)
+				return false;
+	for (size_t i = 1; i < prof->object.n; i++)
+		for (size_t k = 1; k < i; k++)
+			if (prof->object.p[i].path.i == prof->object.p[k].path.i)
+				return false;
+	return true;
+}
+
 /* PROF as merging makes it, so that a profile alone gives what it gives among others: process and
  * thread of its parts are labels. */
 static enum as_code rows_settle(const struct as_alloc *al, const struct as_profile *prof,
@@ -354,13 +376,14 @@ enum as_code as_fleet_rows_make(const struct as_alloc *al, const struct as_profi
 	struct as_err *err)
 {
 	struct as_fleet_job j = {.opts = opts, .out = out, .err = err};
-	struct as_profile *settled;
+	struct as_profile *settled = NULL;
 	enum as_code rc;
 
 	*out = (struct as_fleet_rows){.al = al, .service = opts->service, .host = opts->host};
 	AS_TRY(rows_refuse(prof, err));
-	AS_TRY(rows_settle(al, prof, &settled, err));
-	j.prof = settled;
+	if (!rows_is_settled(prof))
+		AS_TRY(rows_settle(al, prof, &settled, err));
+	j.prof = settled ? settled : prof;
 	j.frames.al = j.stacks.al = j.series.al = al;
 	as_pool_init(&j.pool, al);
 	rc = rows_run(&j);

@@ -22,6 +22,7 @@ struct as_fleet_job {
 	AS_VEC(as_place) inlined; /* scratch: places of a frame, innermost first */
 	AS_VEC(uint64_t) leaf_first;
 	uint64_t *frame; /* of each node: the frame that ends there; 0: not known yet */
+	uint64_t *stack; /* of each node: the stack that ends there; 0: not known yet */
 	as_node *above;  /* of each node: where the frame above that one ends */
 	uint64_t *alone; /* of each place: the frame that is nothing else; 0: not known yet */
 	/* series */

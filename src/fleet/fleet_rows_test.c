@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "change/transform.h"
 #include "fleet/fleet_hash.h"
 #include "lib/fail_alloc.h"
 
@@ -272,6 +273,42 @@ static void test_same_push_is_the_same_batch(void **state)
 	as_profile_free(again);
 }
 
+static struct as_profile *merged_alone(const struct as_profile *prof)
+{
+	struct as_merge_opts opts = {.label_parts = true};
+	struct as_merge *merge;
+	struct as_profile *out;
+
+	assert_int_equal(as_merge_new(NULL, &opts, &merge, NULL), AS_OK);
+	assert_int_equal(as_merge_add(merge, prof, NULL), AS_OK);
+	assert_int_equal(as_merge_finish(merge, &out), AS_OK);
+	return out;
+}
+
+/* A profile that needs no merging is not merged, and it is the same batch. */
+static void test_a_merged_profile_is_the_same_batch(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed < 60; seed++) {
+		struct as_profile *prof = as_test_random(seed,
+			AS_TEST_PATHS | (seed % 2 ? AS_TEST_SELF : 0) |
+				(seed % 3 ? AS_TEST_RARE : 0) | (seed % 5 ? AS_TEST_FACTS : 0));
+		struct as_profile *merged = merged_alone(prof);
+		struct as_fleet_rows a = fleet_rows_of(prof, "web1", NULL);
+		struct as_fleet_rows b = fleet_rows_of(merged, "web1", NULL);
+
+		assert_int_equal(a.batch.n, b.batch.n);
+		for (size_t i = 0; i < a.batch.n; i++)
+			assert_true(a.batch.p[i].id == b.batch.p[i].id);
+		assert_int_equal(a.n_frames, b.n_frames);
+		assert_int_equal(a.n_series, b.n_series);
+		as_fleet_rows_release(&a);
+		as_fleet_rows_release(&b);
+		as_profile_free(merged);
+		as_profile_free(prof);
+	}
+}
+
 static void test_labels_of_a_push_are_for_who_has_none(void **state)
 {
 	struct as_fleet_label given[] = {{as_slice_of("version"), as_slice_of("1.4")},
@@ -355,6 +392,7 @@ int fleet_rows_tests(void)
 		cmocka_unit_test(test_ids_are_those_that_are_written_down),
 		cmocka_unit_test(test_places_say_that_callers_are_not_known),
 		cmocka_unit_test(test_same_push_is_the_same_batch),
+		cmocka_unit_test(test_a_merged_profile_is_the_same_batch),
 		cmocka_unit_test(test_labels_of_a_push_are_for_who_has_none),
 		cmocka_unit_test(test_what_tables_lack_is_told),
 		cmocka_unit_test(test_memory_may_run_out_anywhere),

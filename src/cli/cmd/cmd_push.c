@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/store_env.h"
+#include "io/host_alloc.h"
 #include "session/database.h"
 #include "session/store/pushing.h"
 
@@ -106,6 +107,8 @@ static enum as_exit push_all(struct push_run *r)
 	push_tell_skew(r);
 	for (size_t i = 0; rc == AS_EXIT_OK && i < cli->n_operands; i++)
 		rc = as_push_find(&r->to, cli->operand[i]);
+	if (r->to.item.n > 1)
+		as_host_keep();
 	if (rc == AS_EXIT_OK)
 		rc = as_push_found(&r->to);
 	push_tell(r);
