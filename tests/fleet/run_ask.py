@@ -8,16 +8,19 @@ import json
 import os
 import pathlib
 import re
+import shlex
+import shutil
 import struct
 import subprocess
 import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / 'data')]
+sys.path[:0] = [str(HERE), str(HERE.parent / 'data'), str(HERE.parent / 'lib')]
 import clickhouse                                                     # noqa: E402
 import proxy                                                          # noqa: E402
-from tap import ROOT, Scratch, Tap, assay, equal, want                # noqa: E402
+from tap import ASSAY, ROOT, Scratch, Tap, assay, equal, want         # noqa: E402
+from terminal import Terminal                                         # noqa: E402
 
 t = Tap('fleet_ask')
 WHO = {'ASSAY_STORE_USER': clickhouse.USER, 'ASSAY_STORE_PASSWORD': clickhouse.PASSWORD}
@@ -537,6 +540,32 @@ def recordings():
 
 
 t.add('recordings are judged as their files are', recordings)
+
+
+# --- assay browse
+
+def browsed():
+    """A terminal shows of a store what it shows of the file that was pushed, view by view."""
+    if not shutil.which('tmux') or 'no ncursesw' in ok('--version').out.decode():
+        return 'skip: no tmux, or built without ncursesw'
+    url = made(ONE, 'browsed')
+    push(url, RECORDED)
+    shown = {name: Terminal(SCRATCH, 110, 24, 'exec %s browse %s' % (' '.join(ASSAY), shlex.quote(name)), **WHO) for name in (RECORDED, 'store:' + url)}
+    try:
+        for key, word in (('', 'as_strings_get'), ('2', '< '), ('t', '▾ _start'), ('4', 'all  '), ('7', '  pid'), ('Enter', 'thread assay'), ('1', 'as_tally_at'),
+                          ('5', 'src/model/strings.h'), ('8', 'nanoseconds'), ('q', '')):
+            rows = []
+            for terminal in shown.values():
+                terminal.keys(*[key] if key else [])
+                if key != 'q':
+                    rows.append(terminal.sees('key ' + key, lambda s, word=word: any(word in row for row in s)))
+            equal([row[1:] for row in rows[:1]], [row[1:] for row in rows[1:]], 'key ' + key)
+    finally:
+        for terminal in shown.values():
+            terminal.__exit__()
+
+
+t.add('a store is browsed as its file is', browsed)
 
 
 # --- servers

@@ -301,10 +301,10 @@ enum as_exit as_listing_hot(const struct as_session *ses, const struct as_listin
 	return list_run(&r, "");
 }
 
-enum as_exit as_listing_load(
-	const struct as_session *ses, struct as_files files, struct as_inputs *in, bool *places)
+enum as_exit as_listing_load(const struct as_session *ses, struct as_files files, bool chosen,
+	struct as_inputs *in, bool *places)
 {
-	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .chosen = true};
+	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .chosen = chosen};
 
 	AS_DO(as_inputs_load(ses, files, &opts, true, in));
 	AS_DO(as_inputs_context_paths(ses, in, ses->opt.view.contexts == AS_CONTEXTS_PATHS));
@@ -328,7 +328,7 @@ enum as_exit as_listing_ask(const struct as_session *ses, const struct as_listin
 {
 	struct as_inputs in;
 	bool places;
-	enum as_exit rc = as_listing_load(ses, files, &in, &places);
+	enum as_exit rc = as_listing_load(ses, files, true, &in, &places);
 
 	if (rc == AS_EXIT_OK)
 		rc = as_inputs_filter(ses, &in);
