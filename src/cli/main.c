@@ -42,7 +42,7 @@ static bool is_mistyped_command(const char *word)
 	return access(word, F_OK) != 0;
 }
 
-/* What perf and pprof call the commands that are ours under another name. */
+/* What perf, pprof and others call the commands that are ours under another name. */
 static const char *peers_command(const char *word)
 {
 	static const char *const ours[][2] = {
@@ -51,6 +51,7 @@ static const char *peers_command(const char *word)
 		{"disasm", "asm"},
 		{"evlist", "info"},
 		{"flamegraph", "flame"},
+		{"gate", "diff --fail-if"},
 		{"load", "open"},
 		{"raw", "dump"},
 		{"report", "top"},

@@ -237,9 +237,10 @@ static enum as_exit daemon_loop(struct as_daemon *d)
 		if (!daemon_step(d))
 			return daemon_failed(d);
 	as_say_note(d->ses,
-		"%" PRIu64 " samples in %" PRIu64 " segments; %" PRIu64 " lost, %" PRIu64
+		"%" PRIu64 " sample%s in %" PRIu64 " segment%s; %" PRIu64 " lost, %" PRIu64
 		" of unknown code, %" PRIu64 " not stored",
-		d->sums.taken, d->sums.segments, d->sums.lost, d->sums.unknown,
+		d->sums.taken, d->sums.taken == 1 ? "" : "s", d->sums.segments,
+		d->sums.segments == 1 ? "" : "s", d->sums.lost, d->sums.unknown,
 		d->sums.pending + d->sums.dropped);
 	return d->sums.pending + d->sums.dropped ? AS_EXIT_OUTPUT : AS_EXIT_OK;
 }
