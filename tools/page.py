@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/page.py --esbuild PROGRAM --wasm FILE --unpack FILE --depfile FILE VIEWER OUT.html
+"""tools/page.py --esbuild PROGRAM --zopfli PROGRAM --wasm FILE --depfile FILE VIEWER OUT.html
 
 Builds the page: bundles VIEWER's scripts and style, and puts them and the engine into its
 page.html. The policy in it names what may run by hashes. The same sources give the same bytes.
@@ -10,7 +10,6 @@ import base64
 import gzip
 import hashlib
 import json
-import lzma
 import os
 import pathlib
 import re
@@ -78,8 +77,9 @@ def notices(used):
     return text.strip()
 
 
-def digits(data):
-    """DATA as src/page/page_write.c writes it."""
+def packed(zopfli, file):
+    """Gzip, which browsers undo by themselves, of what is in FILE, in digits as src/page/page_write.c writes them."""
+    data = subprocess.run([zopfli, '-c', str(file)], stdout=subprocess.PIPE, check=True).stdout
     bits = ''.join(f'{byte:08b}'[::-1] for byte in data) + 6 * '0'
     text, at = [], 0
     while at < 8 * len(data):
@@ -88,14 +88,6 @@ def digits(data):
         text.append(DIGITS[value if value < 64 else value - 37])
         at += size
     return ''.join(text)
-
-
-def packed(engine, unpack):
-    """ENGINE by LZMA behind the module UNPACK, of wasm/unpack.c, which undoes that; each behind its size."""
-    stream = lzma.compress(engine, lzma.FORMAT_RAW, filters=[{
-        'id': lzma.FILTER_LZMA1, 'preset': 9 | lzma.PRESET_EXTREME, 'lc': 4, 'lp': 0, 'pb': 0,
-        'dict_size': 1 << 22, 'nice_len': 273, 'mf': lzma.MF_BT4, 'depth': 1000}])
-    return digits(b''.join(len(data).to_bytes(4, 'little') + held for data, held in ((unpack, unpack), (engine, stream))))
 
 
 def digest(text):
@@ -140,8 +132,8 @@ def assemble(template, parts):
 def main():
     args = argparse.ArgumentParser()
     args.add_argument('--esbuild', required=True)
+    args.add_argument('--zopfli', required=True)
     args.add_argument('--wasm', required=True, type=pathlib.Path)
-    args.add_argument('--unpack', required=True, type=pathlib.Path)
     args.add_argument('--depfile', required=True, type=pathlib.Path)
     args.add_argument('viewer', type=pathlib.Path)
     args.add_argument('out', type=pathlib.Path)
@@ -153,12 +145,13 @@ def main():
         script, style, used = bundle(args.esbuild, src / 'main.ts', pathlib.Path(tmp))
         time, _, used_then = bundle(args.esbuild, src / 'time' / 'time.ts', pathlib.Path(tmp))
         worker, _, used_too = bundle(args.esbuild, src / 'worker.ts', pathlib.Path(tmp))
+        engine = packed(args.zopfli, args.wasm)
     page = assemble((args.viewer / 'page.html').read_text(encoding='utf-8'), {
         'notices': notices(used + used_then + used_too),
         'policy': policy([script, time], style),
         'style': inert(style, 'the style'),
         'worker': inert(worker, 'the worker'),
-        'engine': packed(args.wasm.read_bytes(), args.unpack.read_bytes()),
+        'engine': engine,
         'time': inert(time, 'the script of times'),
         'main': inert(script, 'the script'),
     })

@@ -38,7 +38,8 @@ pkg-config cmd:pkg-config
 python3 cmd:python3
 wasi-libc file:/usr/lib/wasm32-wasi/libc.a
 zlib1g-dev header:zlib.h
-libzstd-dev header:zstd.h"
+libzstd-dev header:zstd.h
+zopfli cmd:zopfli"
         ;;
     abi)
         packages_for build

@@ -21,20 +21,6 @@ export function fromDigits(text: string): Uint8Array {
     return out.subarray(0, to);
 }
 
-/** The engine as tools/page.py packs it: a module, wasm/unpack.c, and what that unpacks, each behind its size. */
-export async function unpacked(packed: Uint8Array): Promise<Uint8Array> {
-    const view = new DataView(packed.buffer), n = view.getUint32(0, true), size = view.getUint32(4 + n, true);
-    const { instance } = await WebAssembly.instantiate(packed.subarray(4, 4 + n));
-    const { memory, __heap_base: base, unpack } = instance.exports as unknown as
-        { memory: WebAssembly.Memory; __heap_base: WebAssembly.Global; unpack(from: number, to: number, size: number): void };
-    const from = base.value as number, to = from + packed.length;
-
-    memory.grow((to + size >> 16) + 1);
-    new Uint8Array(memory.buffer).set(packed.subarray(8 + n), from);
-    unpack(from, to, size);
-    return new Uint8Array(memory.buffer, to, size);
-}
-
 function joined(pieces: Uint8Array[]): Uint8Array {
     const out = new Uint8Array(pieces.reduce((n, piece) => n + piece.length, 0));
     let at = 0;

@@ -12,7 +12,7 @@ export interface Source {
 export type Which = 'profile' | 'base';
 
 export type ToWorker =
-    /** ENGINE: packed as it stands in the page, as text. */
+    /** ENGINE: gzip as it stands in the page, as text. */
     | { do: 'start'; engine: string }
     | { do: 'open'; id: number; profile: Source; base: Source | null }
     | { do: 'ask'; id: number; of: Which; question: string };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The worker: keeps the engine, opens profiles and answers, one question after the other. */
-import { contents, fromDigits, unpacked } from './bytes';
+import { contents, fromDigits, gunzip } from './bytes';
 import { Core } from './core';
 import type { FromWorker, Source, ToWorker, Which } from './messages';
 
@@ -14,7 +14,7 @@ const opened: Record<Which, number> = { profile: 0, base: 0 };
 let asked = false;
 
 async function start(engine: string): Promise<Core> {
-    const made = await Core.start(await unpacked(fromDigits(engine)));
+    const made = await Core.start(await gunzip(new Blob([fromDigits(engine)])));
 
     setTimeout(() => {
         if (!asked)
