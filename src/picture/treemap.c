@@ -18,10 +18,12 @@ struct rect {
 	double x, y, w, h;
 };
 
-/* Boxes side by side: what shares KEY on a level, rows [from, to) of the order. */
+/* Boxes side by side: what shares KEY on a level, rows [from, to) of the order, and with them those
+ * that the table has left out. */
 struct item {
 	as_val cost;
-	size_t from, to;
+	size_t from, to; /* equal: there are no others */
+	uint64_t left;
 	uint8_t colour;
 	struct rect at;
 };
@@ -38,6 +40,16 @@ struct maker {
 static as_val treemap_cost_of(const struct maker *m, uint32_t row)
 {
 	return m->t->self[(size_t)row * m->t->n_events + m->map->opts.event];
+}
+
+/* What the table has left out of the object of row I of the order, to IT. */
+static void treemap_add_rest(const struct maker *m, size_t i, struct item *it)
+{
+	for (size_t k = 0; k < m->t->n_rests; k++)
+		if (m->t->rest[k].object.i == m->t->key[m->row[i]].object.i) {
+			it->cost += m->t->rest[k].cost;
+			it->left += m->t->rest[k].n;
+		}
 }
 
 /* ---- order ---- */
@@ -77,6 +89,10 @@ static enum as_code treemap_put_in_order(struct maker *m)
 		m->object[m->t->key[row].object.i] += cost;
 		m->map->total += cost;
 		m->row[m->n++] = row;
+	}
+	for (size_t k = 0; k < m->t->n_rests; k++) {
+		m->object[m->t->rest[k].object.i] += m->t->rest[k].cost;
+		m->map->total += m->t->rest[k].cost;
 	}
 	return as_sort_rows(m->map->al, m->row, m->n, treemap_cmp_rows, m)
 		       ? AS_OK
@@ -177,6 +193,8 @@ static void list_items(
 			if (level == AS_TREEMAP_OBJECT && n < COLOURS &&
 				m->t->key[m->row[i]].object.i)
 				it[n].colour = (uint8_t)(n + 1);
+			if (level == AS_TREEMAP_OBJECT)
+				treemap_add_rest(m, i, &it[n]);
 			n++;
 		}
 		it[n - 1].cost += treemap_cost_of(m, m->row[i]);
@@ -230,14 +248,14 @@ static enum as_code put_items(struct maker *m, struct item *it, size_t n, int le
 
 	treemap_squarify(it, n, r);
 	for (size_t i = 0; i < n && kept == n; i++)
-		if (treemap_is_small(&it[i]))
+		if (treemap_is_small(&it[i]) || it[i].from == it[i].to)
 			kept = i;
 	if (kept < n) {
-		uint64_t small = it[kept].to - it[kept].from;
+		uint64_t small = it[kept].to - it[kept].from + it[kept].left;
 
 		for (size_t i = kept + 1; i < n; i++) {
 			it[kept].cost += it[i].cost;
-			small += it[i].to - it[i].from;
+			small += it[i].to - it[i].from + it[i].left;
 		}
 		treemap_squarify(it, kept + 1, r);
 		AS_TRY(treemap_put_box(m, &it[kept], AS_TREEMAP_SMALL, small));
@@ -272,7 +290,7 @@ static enum as_code treemap_fill(
 	struct maker *m, int level, size_t from, size_t to, uint8_t colour, struct rect r)
 {
 	size_t n = count_items(m, level, from, to);
-	struct item *it, *sorted;
+	struct item *it, *sorted, rest = {.colour = colour};
 	struct as_arena ar;
 	uint32_t *order;
 	enum as_code rc;
@@ -281,14 +299,18 @@ static enum as_code treemap_fill(
 	/* One file, or one whose name nobody knows, need no box of its own. */
 	if (level == AS_TREEMAP_FILE && n == 1)
 		return treemap_fill(m, level + 1, from, to, colour, r);
+	if (level == AS_TREEMAP_FUNC)
+		treemap_add_rest(m, from, &rest);
 	as_arena_init(&ar, m->map->al);
 	it = as_arena_get(&ar, n * sizeof(*it));
-	sorted = as_arena_get(&ar, n * sizeof(*sorted));
+	sorted = as_arena_get(&ar, (n + 1) * sizeof(*sorted));
 	order = as_arena_get(&ar, n * sizeof(*order));
 	if (it && sorted && order) {
 		list_items(m, level, from, to, colour, it);
-		rc = sort_items(m, it, n, order, sorted) ? put_items(m, sorted, n, level, r)
-							 : as_err_no_memory(m->err);
+		sorted[n] = rest;
+		rc = sort_items(m, it, n, order, sorted)
+			     ? put_items(m, sorted, n + (rest.left > 0), level, r)
+			     : as_err_no_memory(m->err);
 	} else {
 		rc = as_err_no_memory(m->err);
 	}

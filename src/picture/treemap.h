@@ -22,7 +22,9 @@ struct as_treemap_box {
 };
 
 struct as_treemap_opts {
-	const struct as_table *table; /* by function; borrowed, as all of this */
+	const struct as_table
+		*table; /* by function, or the best as_treemap_rows() with their rests;
+					 borrowed, as all of this */
 	const struct as_view_opts *view;
 	uint32_t event;
 	unsigned width, height; /* of the picture, pixels */
@@ -35,6 +37,13 @@ struct as_treemap {
 	AS_VEC(struct as_treemap_box) box; /* what is in a box comes after it */
 	uint64_t n_small;                  /* functions that are part of boxes SMALL */
 };
+
+/* More rows than that cannot be seen, and do not change how the others stand: a box is gathered
+ * with others where it is less than three pixels wide or high. */
+static inline size_t as_treemap_rows(const struct as_treemap_opts *opts)
+{
+	return (size_t)opts->width * opts->height / 4;
+}
 
 /* Costs below 0 have no size: AS_E_ARG. Always ends in as_treemap_release(). */
 enum as_code as_treemap_make(struct as_treemap *map, const struct as_treemap_opts *opts,

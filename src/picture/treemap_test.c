@@ -140,12 +140,87 @@ static void test_random_maps_hold_together(void **state)
 	}
 }
 
+/* Objects whose nameless code is told apart by address; in some a few addresses cost much. */
+static struct as_profile *treemap_nameless(uint32_t seed)
+{
+	static const char *const object[] = {"even", "steep", "small", "one"};
+	static const uint32_t rows[] = {900, 1500, 700, 1}, most[] = {9, 40, 2, 1};
+	struct as_build b;
+
+	as_test_begin(&b, "samples");
+	for (uint32_t k = 0; k < AS_ARRAY_LEN(object); k++) {
+		struct as_pos pos = {.func = as_test_func(&b, "", object[k], "")};
+
+		for (uint32_t i = 0; i < rows[k]; i++) {
+			as_val cost;
+
+			seed = seed * 1103515245 + 12345;
+			cost = 1 + (seed >> 16) % most[k];
+			cost *= k == 1 && (seed >> 8) % 16 == 0 ? 50 : 1;
+			pos.addr += 4;
+			assert_int_equal(as_build_self(&b, 0, &pos, &cost, 1), AS_OK);
+		}
+	}
+	return as_test_end(&b);
+}
+
+static void treemap_of_best(
+	struct made *m, struct as_profile *prof, struct as_treemap_opts opts, bool all)
+{
+	struct as_project_opts project = {.by = AS_BY_FUNC,
+		.no_cycles = true,
+		.best = all ? 0 : as_treemap_rows(&opts),
+		.want_rest = true};
+	struct as_err err;
+
+	as_err_clear(&err);
+	*m = (struct made){.prof = prof};
+	assert_int_equal(as_project(prof, &project, &m->table, &err), AS_OK);
+	assert_int_equal(!m->table->n_rest, all);
+	opts.table = m->table;
+	opts.view = &m->view;
+	assert_int_equal(as_treemap_make(&m->map, &opts, &err), AS_OK);
+}
+
+/* Bit by bit. */
+static void test_rows_that_cannot_be_seen_need_not_be_there(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= 40; seed++) {
+		struct as_treemap_opts opts = {.width = 20 + seed % 7 * 20, .height = 50};
+		struct as_profile *prof = treemap_nameless(seed);
+		struct made all, few;
+
+		treemap_of_best(&all, prof, opts, true);
+		treemap_of_best(&few, prof, opts, false);
+		assert_true(few.map.n_small > 0 && all.map.total == few.map.total);
+		assert_int_equal(all.map.n_small, few.map.n_small);
+		assert_int_equal(all.map.box.n, few.map.box.n);
+		for (size_t i = 0; i < all.map.box.n; i++) {
+			struct as_treemap_box *x = &all.map.box.p[i], *y = &few.map.box.p[i];
+
+			assert_true(x->kind == y->kind && x->colour == y->colour);
+			assert_true(x->x == y->x && x->y == y->y && x->w == y->w && x->h == y->h);
+			assert_true(x->cost == y->cost);
+			if (x->kind == AS_TREEMAP_SMALL)
+				assert_int_equal(x->row, y->row);
+			if (x->kind == AS_TREEMAP_FUNC)
+				assert_int_equal(
+					all.table->key[x->row].addr, few.table->key[y->row].addr);
+		}
+		few.prof = NULL;
+		release(&few);
+		release(&all);
+	}
+}
+
 int treemap_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_boxes_are_in_their_objects_and_files),
 		cmocka_unit_test(test_a_cost_below_zero_is_refused),
 		cmocka_unit_test(test_random_maps_hold_together),
+		cmocka_unit_test(test_rows_that_cannot_be_seen_need_not_be_there),
 	};
 
 	return cmocka_run_group_tests_name("treemap", tests, NULL, NULL);

@@ -47,19 +47,14 @@ static enum as_exit write_map(
 }
 
 static enum as_exit treemap_draw(
-	struct as_view_run *r, const struct treemap_args *args, const struct as_table *table)
+	struct as_view_run *r, const struct treemap_args *args, const struct as_treemap_opts *opts)
 {
-	struct as_treemap_opts opts = {.table = table,
-		.view = &r->opts,
-		.event = r->opts.sort_event,
-		.width = args->width.given ? (unsigned)args->width.value : AS_TREEMAP_WIDTH,
-		.height = args->height.given ? (unsigned)args->height.value : AS_TREEMAP_HEIGHT};
 	struct as_treemap map;
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 	enum as_code code;
 
-	code = as_treemap_make(&map, &opts, &err);
+	code = as_treemap_make(&map, opts, &err);
 	if (code == AS_OK) {
 		rc = write_map(r->cli, args, &map);
 	} else if (code == AS_E_ARG) {
@@ -74,9 +69,15 @@ static enum as_exit treemap_draw(
 
 static enum as_exit treemap_show(struct as_view_run *r, const struct treemap_args *args)
 {
+	struct as_treemap_opts opts = {.view = &r->opts,
+		.event = r->opts.sort_event,
+		.width = args->width.given ? (unsigned)args->width.value : AS_TREEMAP_WIDTH,
+		.height = args->height.given ? (unsigned)args->height.value : AS_TREEMAP_HEIGHT};
 	struct as_project_opts project = {.by = AS_BY_FUNC,
 		.keep_contexts = r->cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP,
-		.no_cycles = true};
+		.no_cycles = true,
+		.best = as_treemap_rows(&opts),
+		.want_rest = true};
 	struct as_table *table;
 	struct as_err err;
 	enum as_exit rc;
@@ -88,7 +89,8 @@ static enum as_exit treemap_show(struct as_view_run *r, const struct treemap_arg
 	as_err_clear(&err);
 	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
 		return as_say_failed(&r->cli->ses, &err, NULL);
-	rc = treemap_draw(r, args, table);
+	opts.table = table;
+	rc = treemap_draw(r, args, &opts);
 	as_table_free(table);
 	return rc;
 }
