@@ -394,23 +394,28 @@ static const uint8_t *pb_read_run(
 	return p;
 }
 
+/* Whether a string is at P that is neither long nor empty, and whole. */
+static bool pb_read_is_short(const uint8_t *p, const uint8_t *end)
+{
+	return end - p > 2 && p[0] == (PB_STRING_TABLE << 3 | AS_PB_BYTES) && p[1] && p[1] < 0x80 &&
+	       p[1] <= end - p - 2;
+}
+
 /* The strings that stand behind one, up to one that is long or empty. */
 static enum as_code pb_read_strings(struct as_pb_read *r, struct as_pb_cur *all)
 {
-	uint64_t n = 0, most;
-	const uint8_t *p = all->p;
+	size_t n = 0, most = UINT32_MAX - 1 - r->str.n;
+	const uint8_t *p;
 
-	pb_read_run(p, all->end, PB_STRING_TABLE, PB_STRING_TABLE, &n);
-	most = UINT32_MAX - 1 - r->str.n;
-	n = n < most ? n : most;
-	if (!as_vec_reserve(r->al, &r->str, r->str.n + (size_t)n) ||
-		!as_vec_reserve(r->al, &r->str_of, r->str.n + (size_t)n))
+	for (p = all->p; n < most && pb_read_is_short(p, all->end); p += 2 + p[1])
+		n++;
+	if (!as_vec_reserve(r->al, &r->str, r->str.n + n) ||
+		!as_vec_reserve(r->al, &r->str_of, r->str.n + n))
 		return as_err_no_memory(r->rd->err);
-	for (; n && p[1] && p[1] < 0x80; n--, p += 2 + p[1])
-		r->str.p[r->str.n++] = (struct as_slice){(const char *)p + 2, p[1]};
+	for (; n; n--, all->p += 2 + all->p[1])
+		r->str.p[r->str.n++] = (struct as_slice){(const char *)all->p + 2, all->p[1]};
 	memset(r->str_of.p + r->str_of.n, 0, (r->str.n - r->str_of.n) * sizeof(*r->str_of.p));
 	r->str_of.n = r->str.n;
-	all->p = p;
 	return AS_OK;
 }
 
