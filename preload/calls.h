@@ -51,6 +51,7 @@ bool as_calls_more_edges(struct as_calls_thread *t);
 void as_calls_know(uint64_t addr);
 /* A library was unloaded: another one may come to be there. */
 void as_calls_forget(void);
+void as_jump_hook_forget(void);
 /* The edge, made if there is none; the thread's NOWHERE: it can't be. */
 struct as_calls_edge *as_calls_edge_of(
 	struct as_calls_thread *t, uint64_t caller, uint64_t fn, uint64_t site);

@@ -76,8 +76,10 @@ AS_HOOK int dlclose(void *handle)
 	atomic_store(&deep_seen, deep);
 	rc = AS_REAL(dlclose)(handle);
 	after = count_libraries();
-	if (after.dlpi_subs != before.dlpi_subs)
+	if (after.dlpi_subs != before.dlpi_subs) {
 		as_calls_forget();
+		as_jump_hook_forget();
+	}
 	if (after.dlpi_subs != before.dlpi_subs &&
 		(after.dlpi_adds != before.dlpi_adds || code_hook_anything_gone()))
 		as_sampler_flush();

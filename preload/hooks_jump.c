@@ -38,9 +38,25 @@ JUMP(_longjmp)
 JUMP(siglongjmp)
 JUMP(__longjmp_chk)
 
-/* Exceptions. The unwinder is the one that CALLER's library has; as it is loaded with RTLD_LOCAL,
- * perhaps, it need not be among those that all see. */
-static void *jump_hook_unwinder(enum as_real which, const char *name, const void *caller)
+/* ---- exceptions ---- */
+
+/* What CALLER, which is of a library's own, has for an unwinder. */
+struct jump_hook_unwinder {
+	const void *caller;
+	unsigned unloads; /* when it was looked for */
+	uintptr_t (*cfa)(struct _Unwind_Context *);
+	void (*set)(struct _Unwind_Context *, uintptr_t);
+};
+
+static _Atomic unsigned jump_hook_unloads;
+
+void as_jump_hook_forget(void)
+{
+	atomic_fetch_add(&jump_hook_unloads, 1);
+}
+
+/* As it is loaded with RTLD_LOCAL, perhaps, it need not be among those that all see. */
+static void *jump_hook_find(enum as_real which, const char *name, const void *caller)
 {
 	void *p = as_real(which), *library;
 	Dl_info of;
@@ -54,21 +70,40 @@ static void *jump_hook_unwinder(enum as_real which, const char *name, const void
 	return p;
 }
 
+/* A thread throws mostly by one caller, of which it is looked for once: that takes longer than all
+ * else that an exception does. */
+static struct jump_hook_unwinder jump_hook_of(const void *caller)
+{
+	static _Thread_local struct jump_hook_unwinder last
+		__attribute__((tls_model("initial-exec")));
+	unsigned unloads = atomic_load(&jump_hook_unloads);
+	struct jump_hook_unwinder u = last;
+	void *p;
+
+	/* A signal handler may throw in the middle of it. */
+	atomic_signal_fence(memory_order_seq_cst);
+	if (u.caller == caller && last.caller == caller && u.unloads == unloads)
+		return u;
+	p = jump_hook_find(AS_REAL__Unwind_GetCFA, "_Unwind_GetCFA", caller);
+	memcpy(&u.cfa, &p, sizeof(p));
+	p = jump_hook_find(AS_REAL__Unwind_SetIP, "_Unwind_SetIP", caller);
+	memcpy(&u.set, &p, sizeof(p));
+	last.caller = NULL;
+	atomic_signal_fence(memory_order_seq_cst);
+	last.unloads = unloads;
+	last.cfa = u.cfa;
+	last.set = u.set;
+	atomic_signal_fence(memory_order_seq_cst);
+	last.caller = caller;
+	return last;
+}
+
 /* The code at IP, in CONTEXT's function, is what goes on: those that it had called do not. */
 AS_HOOK void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t ip)
 {
-	const void *caller = __builtin_return_address(0);
-	uintptr_t (*cfa)(struct _Unwind_Context *);
-	void (*set)(struct _Unwind_Context *, uintptr_t);
-	void *p;
+	struct jump_hook_unwinder u = jump_hook_of(__builtin_return_address(0));
 
-	if (as_calls_mine) {
-		p = jump_hook_unwinder(AS_REAL__Unwind_GetCFA, "_Unwind_GetCFA", caller);
-		memcpy(&cfa, &p, sizeof(cfa));
-		if (p)
-			as_calls_leave(as_calls_mine, cfa(context), __rdtsc());
-	}
-	p = jump_hook_unwinder(AS_REAL__Unwind_SetIP, "_Unwind_SetIP", caller);
-	memcpy(&set, &p, sizeof(set));
-	set(context, ip);
+	if (as_calls_mine && u.cfa)
+		as_calls_leave(as_calls_mine, u.cfa(context), __rdtsc());
+	u.set(context, ip);
 }

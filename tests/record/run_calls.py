@@ -393,4 +393,35 @@ def _():
             equal(tap.Run(['record', '--calls', *options, 'true']).code, 2, str(options))
 
 
+@t('who only samples a library that throws does not see how its unwinder is found')
+def _():
+    plugin = '''#include <stdexcept>
+extern "C" int plugin(int i) { try { if (i >= 0) throw std::runtime_error("x"); return 1; } catch (std::exception &) { return 2; } }
+'''
+    text = r'''
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+	void *l = dlopen(argv[argc - 1], RTLD_NOW | RTLD_LOCAL);
+	int (*f)(int) = (int (*)(int))dlsym(l, "plugin");
+	int n = 0;
+	for (int i = 0; i < 400000; i++) n += f(i);
+	return n != 800000;
+}
+'''
+    with Scratch() as s:
+        library = build(s, 'plugin.cc', plugin, ['-shared', '-fPIC', '-fno-instrument-functions'])
+        program = build(s, 'throws.c', text, ['-fno-instrument-functions', '-ldl'])
+        r = tap.Run(['record', '--no-show', '-F', '1000', '-o', s.name('p.prof'), program, library])
+        equal(r.code, 0, r.err)
+        equal(tap.Run(['symbolize', '-t', 'folded', '-o', s.name('p.folded'), s.name('p.prof')]).code, 0, 'names')
+        thrown = found = 0
+        for line in pathlib.Path(s.name('p.folded')).read_text(encoding='utf-8').splitlines():
+            stack, _, n = line.rpartition(' ')
+            if 'throw' in stack:
+                thrown += int(n)
+                found += int(n) if re.search('dl_?addr|dlopen|dlsym', stack) else 0
+        want(thrown > 20 and found < thrown / 10, f'{found} of {thrown} samples')
+
+
 t.run()
