@@ -315,8 +315,6 @@ static enum as_code scene_get(struct engine *e, struct wish *w, struct as_arena 
 	if (!scene_take_words(w, ar))
 		return as_failure_no_memory(f);
 	w->detail = as_fields_detail(as_words_fields(w->word, w->n), w->detail);
-	if (w->detail == AS_DETAIL_FILE) /* so that tables of lines have the same profile */
-		w->detail = AS_DETAIL_LINE;
 	AS_TRY(as_engine_read(e, w->detail, &prof, f));
 	if (!e->by_detail)
 		w->detail = AS_DETAIL_FUNC;

@@ -123,10 +123,13 @@ static inline bool as_fields_want_names(unsigned fields)
 {
 	return fields & ~(unsigned)AS_MATCH_OBJECT;
 }
-/* What reading must not leave out, if DETAIL is enough for all else: the files of inlined code. */
+/* What reading must not leave out, if DETAIL is enough for all else: the files of inlined code. Shares
+ * of calls are rounded row by row, so that lines stay apart where tables by line have them apart. */
 static inline enum as_detail as_fields_detail(unsigned fields, enum as_detail detail)
 {
-	return (fields & AS_MATCH_FILE) && detail < AS_DETAIL_FILE ? AS_DETAIL_FILE : detail;
+	bool lines = (fields & AS_MATCH_FILE) || (fields && detail == AS_DETAIL_FILE);
+
+	return lines && detail < AS_DETAIL_LINE ? AS_DETAIL_LINE : detail;
 }
 
 /* Whether F does no more than leave out samples, each for what it says itself: for the part that it
