@@ -91,8 +91,8 @@ static bool foreign_starts(struct as_slice s, const struct kind *kind)
 enum where { AT_NAME, AT_BEGIN, AT_HEAD };
 enum { HEAD_BYTES = 4096 };
 
-#define COUNTERS "gcov --json-format FILE (of clang: llvm-cov gcov FILE) writes what is read"
-#define CLANG_COUNTERS "build with clang --coverage: llvm-cov gcov FILE.gcda writes what is read"
+#define COUNTERS "gcov --json-format FILE (of clang: llvm-cov gcov -b FILE) writes what is read"
+#define LLVM_COV(profile) "llvm-cov export PROGRAM -instr-profile=" profile " | assay top -"
 
 static const struct other {
 	enum where where;
@@ -117,10 +117,11 @@ static const struct other {
 	{AT_BEGIN, KIND("oncg", "notes of a build with --coverage",
 			   "gcov is given the .gcda beside it, and writes what is read: gcov "
 			   "--json-format FILE.gcda")},
-	{AT_BEGIN, KIND("\x81rforpl\xff", "raw counters of clang", CLANG_COUNTERS)},
+	{AT_BEGIN, KIND("\x81rforpl\xff", "raw counters of clang",
+			   "llvm-profdata merge FILE -o x; " LLVM_COV("x"))},
 	{AT_BEGIN, KIND("\xff"
 			"lprofi\x81",
-			   "merged counters of clang", CLANG_COUNTERS)},
+			   "merged counters of clang", LLVM_COV("FILE"))},
 	{AT_BEGIN, KIND("NYTProf ", "a profile of Perl's NYTProf", COLLAPSE("nytprofcalls"))},
 	{AT_BEGIN, KIND("JAVA PROFILE 1.0", "a file of Java's hprof",
 			   "record with java -XX:StartFlightRecording=filename=x.jfr")},

@@ -10,10 +10,10 @@ import gzip
 import json
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 
+import line_counts
 import tap
 from tap import Scratch, equal, want
 
@@ -69,25 +69,6 @@ def gcov(s, *options):
     subprocess.run(['gcov', *options, 'p.gcda'], cwd=s.name(''), check=True, stdout=subprocess.DEVNULL)
 
 
-def ours(path):
-    """{(function, file, line): [executions, calls]} of what assay writes as Callgrind."""
-    r = tap.Run(['convert', '-t', 'callgrind', '-O', 'compress-strings=no', '-O', 'compress-pos=no', '-O', 'full-rows=yes', '-o', '-', path])
-    equal(r.code, 0, r.err)
-    found, fn, fl = collections.defaultdict(lambda: [0, 0]), '', ''
-    text = r.out.decode('utf-8')
-    want(re.search(r'^events: executions calls$', text, re.M), text[:500])
-    for line in text.splitlines():
-        if line.startswith(('fl=', 'fi=', 'fe=')):
-            fl = line[3:]
-        elif line.startswith('fn='):
-            fn = line[3:]
-        elif re.match(r'\d', line):
-            at, *cost = map(int, line.split())
-            for i, n in enumerate(cost):
-                found[fn, fl, at][i] += n
-    return {k: v for k, v in found.items() if any(v)}
-
-
 @t('JSON: each line and each function, as json reads it')
 def _():
     with Scratch() as s:
@@ -103,7 +84,7 @@ def _():
                 truth[x['demangled_name'], f['file'], x['start_line']][1] += x['execution_count']
         truth = {k: v for k, v in truth.items() if any(v)}
         want(len(truth) > 30, 'nothing was executed')
-        equal(ours(path), truth, 'counts')
+        equal(line_counts.of(path), truth, 'counts')
 
 
 @t('text: lines add up to those of the JSON')
@@ -120,7 +101,7 @@ def _():
                     lines[line['line_number']] += line['count']
         for options in ([], ['-b', '-c']):
             gcov(s, *options)
-            got = ours(s.name('p.cc.gcov'))
+            got = line_counts.of(s.name('p.cc.gcov'))
             mine = collections.Counter()
             for (_, _, at), cost in got.items():
                 mine[at] += cost[0]
