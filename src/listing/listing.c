@@ -100,6 +100,11 @@ struct as_slice as_listings_name(const struct as_listings *ls, size_t i)
 	return as_table_func_name(ls->table, ls->order[i]);
 }
 
+struct as_slice as_listings_file(const struct as_listings *ls)
+{
+	return ls->prof->file.n > 1 ? as_file_path(ls->prof, (as_file){1}) : as_slice_of("");
+}
+
 struct as_slice as_listing_func_name(const struct as_listings *ls, as_func f)
 {
 	return as_shown_name(ls->prof, as_fold_func_name(&ls->fold, ls->prof, f));

@@ -189,6 +189,8 @@ void as_listings_snap(struct as_listings *ls, const struct as_list_span *span, s
 /* All functions of the profile, largest first, for those who look for similar names. */
 size_t as_listings_all(const struct as_listings *ls);
 struct as_slice as_listings_name(const struct as_listings *ls, size_t i);
+/* A source file of the profile, the first; "": it has none. */
+struct as_slice as_listings_file(const struct as_listings *ls);
 
 /* The name of F as it is shown, with contexts folded if they are; borrowed from PROF. */
 struct as_slice as_listing_func_name(const struct as_listings *ls, as_func f);

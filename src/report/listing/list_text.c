@@ -300,7 +300,8 @@ static void block_head(struct lines *t, const struct as_list_block *b)
 	const struct as_list_print *p = t->c.p;
 	struct as_slice note = {0}, where = p->source->where(p->source->ctx, b->file, &note);
 	struct as_slice path = as_file_path(p->prof, b->file);
-	bool own = b->file.i == p->prof->func.file.p[t->l->func.i].i;
+	as_func func = t->l->func;
+	bool own = b->file.i == p->prof->func.file.p[func.i].i || !func.i;
 
 	as_out_char(p->out, '\n');
 	as_list_columns_head(&t->c);

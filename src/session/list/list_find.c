@@ -31,6 +31,23 @@ static bool has_names(const struct as_listings *ls)
 	return false;
 }
 
+/* What to ask for where no function has a name. */
+static void hint_without_names(const struct as_listings *ls, char *hint, size_t size)
+{
+	struct as_slice file = as_base_name(as_listings_file(ls));
+
+	if (file.len)
+		snprintf(hint, size,
+			"the profile has lines without functions: ask for one as lines shows it, "
+			"'%.*s:LINE'",
+			AS_SLICE_FMT(file));
+	else
+		snprintf(hint, size,
+			"the profile has addresses only: ask for one as top shows it, "
+			"'[gzip+0x4330]', or say where its binaries are with --binary, "
+			"--path-map or --symfs");
+}
+
 static enum as_exit nothing_found(
 	const struct as_session *ses, const struct as_listings *ls, const char *what)
 {
@@ -44,10 +61,7 @@ static enum as_exit nothing_found(
 	as_near_text(&near, "did you mean ", hint, sizeof(hint));
 	as_near_end(&near);
 	if (!has_names(ls))
-		snprintf(hint, sizeof(hint),
-			"the profile has addresses only: ask for one as top shows it, "
-			"'[gzip+0x4330]', or say where its binaries are with --binary, "
-			"--path-map or --symfs");
+		hint_without_names(ls, hint, sizeof(hint));
 	else if (access(what, F_OK) == 0)
 		snprintf(hint, sizeof(hint),
 			"that is a file: assay %s %s; profiles as one: "
