@@ -433,9 +433,11 @@ static void screen_next(struct page *pg)
 	const char *file = "FILE";
 	size_t column = KEY_COLUMNS;
 	/* Row 0 stands for "unknown": without other files there are no lines to look at. */
-	const char *const step[] = {
+	const char *const step[] = {"assay top %s -e " AS_OFF_CPU " --by state",
 		pg->sc->prof->file.n > 1 ? "assay top %s --by line" : "assay top %s --by object",
 		"assay flame %s", "assay open %s", "assay check %s", "assay convert %s -o OUT"};
+	uint32_t event;
+	size_t begin = as_profile_event(pg->sc->prof, as_slice_of(AS_OFF_CPU), &event) ? 0 : 1;
 
 	if (as_slice_starts(name, "-") && name.len > 1)
 		name = as_arena_printf(&pg->arena, "./%.*s", AS_SLICE_FMT(name));
@@ -443,12 +445,12 @@ static void screen_next(struct page *pg)
 		file = as_arena_dup(&pg->arena, name).p;
 	as_out_char(pg->out, '\n');
 	screen_key(pg, "next", AS_PAINT_NONE);
-	for (size_t i = 0; i < AS_ARRAY_LEN(step); i++) {
+	for (size_t i = begin; i < AS_ARRAY_LEN(step); i++) {
 		const char *percent = strstr(step[i], "%s");
 		struct as_slice s = as_arena_printf(&pg->arena, "%.*s%s%s",
 			(int)(percent - step[i]), step[i], file ? file : "FILE", percent + 2);
 
-		if (!screen_piece(pg, &column, i ? pg->dot : "", s))
+		if (!screen_piece(pg, &column, i > begin ? pg->dot : "", s))
 			break;
 	}
 	as_out_char(pg->out, '\n');
