@@ -10,7 +10,7 @@ HEAD = '''# Findings
 
 What `assay check` can say about an input, by format.
 An **error** breaks the format's rules or makes a number doubtful: `check` then exits with 1, and reading with `--strict` stops there.
-A **warning** is odd but harmless to the numbers; **info** is worth knowing.
+A **warning** is odd but harmless to the numbers; of text that may have been cut inside of one each command that reads it says so in a line. **Info** is worth knowing.
 The codes are stable. This page is made from `src/model/findings.def` by `tools/gen_findings.py`.
 '''
 

@@ -229,9 +229,27 @@ static const struct as_finding *first_error(const struct as_findings *f)
 	return NULL;
 }
 
+/* Text that may have been cut inside of a number can't be told from text that is whole: of it a
+ * figure may be wrong. What else is odd, as a warning is, leaves the figures right. */
+static const struct as_finding *report_cut(const struct as_findings *f)
+{
+	for (size_t i = 0; i < f->row.n; i++)
+		switch (f->row.p[i].id) {
+		case AS_F_PS_CUT:
+		case AS_F_GT_CUT:
+		case AS_F_FO_LINE_END:
+		case AS_F_LG_LINE_END:
+			return &f->row.p[i];
+		default:
+			break;
+		}
+	return NULL;
+}
+
 enum as_exit as_loaded_report(const struct as_session *ses, const struct as_loaded *ld)
 {
 	const struct as_finding *first = first_error(&ld->findings);
+	const struct as_finding *cut = report_cut(&ld->findings);
 	uint64_t n = ld->findings.n[AS_ERROR];
 
 	if (ld->told != AS_EXIT_OK)
@@ -251,6 +269,8 @@ enum as_exit as_loaded_report(const struct as_session *ses, const struct as_load
 	else if (n)
 		as_say_warning(ses, "%s: %" PRIu64 " %s; see them with: assay check %s",
 			ld->findings.file, n, n == 1 ? "error" : "errors", ld->findings.file);
+	else if (cut)
+		as_say_warning(ses, "%s: %.*s", ld->findings.file, AS_SLICE_FMT(cut->msg));
 	return AS_EXIT_OK;
 }
 
