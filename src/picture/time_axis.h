@@ -34,6 +34,6 @@ AS_NODISCARD bool as_time_off(struct as_out *out, struct as_arena *ar,
 
 /* How a picture says what it is. */
 #define AS_TIME_OFF_NOTE \
-	"below: off the CPU, blue waiting, amber runnable, red blocked, green stopped"
+	"below: off the CPU, grey waiting, amber runnable, red blocked, green stopped"
 
 #endif

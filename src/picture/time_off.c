@@ -5,7 +5,7 @@
 
 enum { LOWEST = 500 }; /* thousandths of a pixel: what there is can be seen */
 
-static const char *const off_class[AS_OFF_STATES] = {"c12", "h5", "h8", "c3"};
+static const char *const off_class[AS_OFF_STATES] = {"w0", "w1", "w2", "w3"};
 
 struct band {
 	struct as_out *out;

@@ -17,5 +17,8 @@ for row in json.load(open('sums.json'))['rows']:
 # A pixel of a lane of 920 by 4 is so many nanoseconds, a row for each thread
 print({i: [round(lane[why] / 3680 * 620144550 / 1e7) for why in lane] for i, lane in lanes.items()})
 END
+# Its colours are those of the page, by the words above it
+grep -o 'grey waiting, amber runnable, red blocked, green stopped' lanes.svg
+grep -o 'class="w[0-9]" data-from="[0-9]*" data-[a-z]*' lanes.svg | sed 's/data-from.* //' | sort -u
 # A profile that does not say it has nothing there
 assay timeline -f svg -e time "$FIXTURES/../../src/formats/traceevent/golden/calls.json" 2>&1 | grep -c 'off the CPU' || true
