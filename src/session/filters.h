@@ -123,8 +123,8 @@ static inline bool as_fields_want_names(unsigned fields)
 {
 	return fields & ~(unsigned)AS_MATCH_OBJECT;
 }
-/* What reading must not leave out, if DETAIL is enough for all else: the files of inlined code. Shares
- * of calls are rounded row by row, so that lines stay apart where tables by line have them apart. */
+/* What reading must not leave out, if DETAIL is enough for all else: the files of inlined code.
+ * Shares of calls are rounded row by row, so lines stay apart where tables by line have them so. */
 static inline enum as_detail as_fields_detail(unsigned fields, enum as_detail detail)
 {
 	bool lines = (fields & AS_MATCH_FILE) || (fields && detail == AS_DETAIL_FILE);
