@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "change/transform.h"
+#include "io/package.h"
 #include "io/threads.h"
 #include "report/kit/show.h"
 #include "session/load.h"
@@ -71,13 +72,30 @@ bool as_session_wants_names(const struct as_session *ses)
 
 /* ---- what to say ---- */
 
-static const char *naming_advice(enum as_object_state state)
+/* Which package has the names of FILE, of which the distribution has taken them. */
+static const char *package_advice(
+	const struct as_session *ses, struct as_arena *arena, struct as_slice file)
 {
-	switch (state) {
+	struct as_slice package = as_package_of(arena, AS_DPKG_INFO, file), debug, text;
+
+	if (!package.len)
+		return "";
+	debug = as_package_debug(arena, package);
+	text = as_arena_printf(arena, "; the package %.*s has them%s", AS_SLICE_FMT(debug),
+		ses->opt.name.debuginfod ? "" : ", or --debuginfod");
+	return text.p ? text.p : "";
+}
+
+static const char *naming_advice(
+	const struct as_session *ses, struct as_arena *arena, const struct as_object_report *r)
+{
+	switch (r->state) {
 	case AS_OBJECT_MISSING:
 		return "; where is it? --binary, --path-map, --symfs";
 	case AS_OBJECT_CHANGED:
 		return "; --force uses it all the same";
+	case AS_OBJECT_NO_NAMES:
+		return package_advice(ses, arena, r->file);
 	default:
 		return "";
 	}
@@ -94,10 +112,10 @@ static void tell_object(const struct as_session *ses, const struct as_profile *p
 	if (share->nameless > 0 && percent.p)
 		as_say_once(ses, "%.*s: %.*s; %.*s %% of the cost stays without names%s",
 			AS_SLICE_FMT(path), AS_SLICE_FMT(r->note), AS_SLICE_FMT(percent),
-			naming_advice(r->state));
+			naming_advice(ses, &arena, r));
 	else
 		as_say_once(ses, "%.*s: %.*s%s", AS_SLICE_FMT(path), AS_SLICE_FMT(r->note),
-			naming_advice(r->state));
+			naming_advice(ses, &arena, r));
 	as_arena_release(&arena);
 }
 
@@ -119,10 +137,11 @@ static const char *way_to_names(const struct as_profile *prof, const struct as_n
 	if (share->nameless * MUCH < share->whole)
 		return "";
 	if (naming_runs(prof, "node"))
-		return "; for names: node --perf-basic-prof";
+		return "; for names: node --perf-basic-prof, or --cpu-prof, whose "
+		       ".cpuprofile is read";
 	if (naming_runs(prof, "java"))
 		return "; for names: java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit "
-		       "(17 and later)";
+		       "(17 and later), or -XX:StartFlightRecording";
 	if (naming_runs(prof, "python"))
 		return "; for names: python -X perf (3.12 and later), or py-spy";
 	return "";
