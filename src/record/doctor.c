@@ -182,7 +182,22 @@ static void look_at_attach(struct as_doctor *d)
 	doctor_advise(line, "as root: sysctl kernel.yama.ptrace_scope=0");
 }
 
-void as_doctor_look(struct as_doctor *d, const char *library, const char *valgrind)
+/* Where names of files come from that have none themselves. */
+static void look_at_names(struct as_doctor *d, const char *servers)
+{
+	if (servers && servers[0])
+		doctor_add(d, "debuginfod", AS_DOCTOR_OK,
+			"--debuginfod asks %.200s for names that files here lack", servers);
+	else
+		doctor_advise(doctor_add(d, "debuginfod", AS_DOCTOR_NOTE,
+				      "names that files here lack cannot be asked for: "
+				      "DEBUGINFOD_URLS names no server"),
+			"set it to your distribution's, and give --debuginfod; or install the "
+			"packages that 'top' names");
+}
+
+void as_doctor_look(
+	struct as_doctor *d, const char *library, const char *valgrind, const char *servers)
 {
 	struct as_doctor_line *line;
 	struct utsname name;
@@ -215,4 +230,5 @@ void as_doctor_look(struct as_doctor *d, const char *library, const char *valgri
 		line = doctor_add(d, "callgrind", AS_DOCTOR_NOTE, "valgrind is not installed");
 		doctor_advise(line, "on Debian: apt-get install valgrind");
 	}
+	look_at_names(d, servers);
 }

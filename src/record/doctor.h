@@ -28,7 +28,9 @@ struct as_doctor {
 
 /*
  * Looks at this machine. LIBRARY: the sampler's path, NULL if there is none; VALGRIND likewise.
+ * SERVERS: of debuginfod, as its client is told of them; NULL: none.
  */
-void as_doctor_look(struct as_doctor *d, const char *library, const char *valgrind);
+void as_doctor_look(
+	struct as_doctor *d, const char *library, const char *valgrind, const char *servers);
 
 #endif

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 
+#include "cli/env.h"
 #include "cli/view_cmd.h"
 #include "record/doctor.h"
 #include "record/program.h"
@@ -71,7 +72,7 @@ static enum as_exit doctor_run(struct as_cli *cli, const void *argp)
 	(void)argp;
 	as_program_find(&valgrind, "valgrind", getenv("PATH"));
 	as_doctor_look(&d, there ? library : NULL,
-		valgrind.kind != AS_PROGRAM_NONE ? valgrind.path : NULL);
+		valgrind.kind != AS_PROGRAM_NONE ? valgrind.path : NULL, as_env("DEBUGINFOD_URLS"));
 	if (as_cli_sheet(cli, &to) != AS_OK)
 		return as_say_no_memory(&cli->ses);
 	if (to.form == AS_FORM_TEXT)
