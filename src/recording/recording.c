@@ -244,6 +244,33 @@ static enum as_exit by_callgrind(struct as_recording *r)
 	return rc;
 }
 
+/* Whether the Callgrind file PATH, which ends in its totals, has counted something. */
+static bool rec_counted(const char *path)
+{
+	char end[256];
+	struct as_slice text = {end, 0};
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return true;
+	if (fseek(f, -(long)sizeof(end), SEEK_END) != 0)
+		rewind(f);
+	text.len = fread(end, 1, sizeof(end), f);
+	fclose(f);
+	return !as_slice_ends(text, "\ntotals: 0\n");
+}
+
+/* A name that no function has counts nothing, and valgrind says nothing of it. */
+static void tell_nothing_inside(const struct as_recording *r)
+{
+	for (size_t i = 0; i < r->dir.file.n; i++)
+		if (rec_counted(r->dir.file.p[i]))
+			return;
+	as_say_warning(r->ses,
+		"nothing was counted: no function that --inside names was entered; of C++ the "
+		"parameters are part of the name: 'f(int)', or 'f*'");
+}
+
 /* What has come to be there since the run began is not replaced either. */
 static bool rec_move(const char *from, const char *to, bool overwrite)
 {
@@ -412,6 +439,8 @@ static enum as_exit rec_finish(struct as_recording *r)
 			"environment), or ended too soon; --stacks copies records them from "
 			"outside");
 	as_recording_tell_living(r);
+	if (r->args->inside.n)
+		tell_nothing_inside(r);
 	rc = rec_join(r);
 	if (rc == AS_EXIT_OK)
 		tell_map(r);

@@ -53,6 +53,16 @@ def _():
         equal(sum(c['calls'] for f in calls['functions'] for c in f['callers']), 20, 'calls of leaf')
 
 
+@t('a name that no function has is told')
+def _():
+    with Scratch() as s:
+        build(s)
+        for name, zero in (('unitt', True), ('un*', False)):
+            r = tap.Run(['record', '--no-show', '--callgrind', '--inside', name, '-o', s.name(name[:3] + '.callgrind'), s.name('p')])
+            equal(r.code, 0, r.err)
+            equal('nothing was counted: no function that --inside names was entered' in r.err, zero, r.err)
+
+
 @t('without --callgrind it is refused')
 def _():
     r = tap.Run(['record', '--inside', 'unit', '-o', 'x.prof', 'true'])
