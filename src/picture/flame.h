@@ -194,6 +194,7 @@ enum as_code as_flame_colours(struct as_flame *f, enum as_flame_by by) AS_NODISC
 struct as_flame_style {
 	bool icicle;    /* the root on top */
 	unsigned width; /* pixels, or columns of the terminal */
+	bool fits;      /* a picture's script makes it as wide as the window */
 	bool html;      /* a page with the picture in it */
 };
 

@@ -5,8 +5,9 @@ const svg = script ? script.parentNode : document.documentElement;
 const part = name => svg.querySelector('.' + name);
 const frames = part('frames'), detail = part('detail'), found = part('status');
 const axis = part('axis'), all = part('all'), search = part('search'), head = part('head'), bar = part('bar');
-const NS = 'http://www.w3.org/2000/svg', CHAR = 6.7, LEVEL = 17;
+const NS = 'http://www.w3.org/2000/svg', CHAR = 6.7, LEVEL = 17, EDGE = 10;
 const number = (e, name) => Number(e.getAttribute(name));
+const right = [all, search, found].map(e => [e, number(e, 'x')]);
 // Boxes in the order of the file: parents before what stands on them.
 const box = [...frames.children].map((g, i) => {
   const [title, rect, text] = g.children, words = title.textContent;
@@ -24,6 +25,9 @@ box.forEach((b, i) => {
 });
 // Of a chart: all that threads ran.
 const whole = axis ? box.reduce((sum, b) => sum + (b.level === 2 ? b.w : 0), 0) : root.w;
+// The file's own size; boxes are drawn so many times as wide.
+const {width: own, height: high} = svg.viewBox.baseVal;
+let wide = 1;
 let zoomed = 0, at = 0, query = '', typing = false;
 
 const end = i => {
@@ -32,11 +36,14 @@ const end = i => {
   return k;
 };
 const write = (b, w) => {
-  const room = Math.floor((w - 4) / CHAR), chars = [...b.name];
+  const room = Math.floor((w - 4) / CHAR), chars = [...b.name], short = [...b.label].length;
   let label = '';
   if (w === b.w) label = b.label;
   else if (chars.length <= room) label = b.name;
+  // What the file has says more than as much of the name's begin.
+  else if (short && room < 2 * short) label = b.label;
   else if (room > 3) label = chars.slice(0, room - 1).join('') + '\u2026';
+  if (label !== b.name && label.replace(/[^\p{L}\p{N}_]/gu, '').length < 3) label = '';
   if (!b.text && label) {
     b.text = b.g.appendChild(document.createElementNS(NS, 'text'));
     b.text.setAttribute('y', b.y + 11);
@@ -51,16 +58,37 @@ const place = (b, x, w) => {
   if (b.text) b.text.setAttribute('x', x + 3);
 };
 const draw = () => {
-  const z = box[zoomed], last = end(zoomed), scale = root.w / z.w, below = new Set();
+  const z = box[zoomed], last = end(zoomed), full = root.w * wide, scale = full / z.w;
+  const below = new Set();
   for (let p = z.parent; p >= 0; p = box[p].parent) below.add(p);
   box.forEach((b, i) => {
     b.g.classList.toggle('dim', below.has(i));
-    if (below.has(i)) place(b, 0, root.w);
+    if (below.has(i)) place(b, 0, full);
     else if (i < zoomed || i >= last) b.g.style.display = 'none';
     else place(b, (b.x - z.x) * scale, b.w * scale);
   });
   all.style.display = zoomed ? '' : 'none';
   if (axis) axis.style.display = zoomed ? 'none' : '';
+};
+// As wide as the window, with letters of the same size; below its own width all of it is smaller.
+const fit = () => {
+  if (!svg.classList.contains('fits')) return;
+  svg.setAttribute('width', '100%');
+  const set = () => {
+    const room = svg.getBoundingClientRect().width || own, broad = Math.max(own, room);
+    svg.setAttribute('viewBox', '0 0 ' + broad + ' ' + high);
+    svg.setAttribute('height', high * room / broad);
+    return broad;
+  };
+  set();
+  const broad = set(); // a bar to scroll by may have taken some of it
+  wide = (broad - 2 * EDGE) / (own - 2 * EDGE);
+  [head, bar].forEach(e => e.firstElementChild.setAttribute('width', broad));
+  right.forEach(([e, x]) => e.setAttribute('x', x + broad - own));
+  if (!axis) return;
+  axis.setAttribute('transform', 'matrix(' + wide + ',0,0,1,' + EDGE * (1 - wide) + ',0)');
+  axis.querySelectorAll('text').forEach(e => e.setAttribute('transform',
+    'matrix(' + 1 / wide + ',0,0,1,' + number(e, 'x') * (1 - 1 / wide) + ',0)'));
 };
 // A path counts once, however many of its boxes match.
 const look = () => {
@@ -215,7 +243,12 @@ addEventListener('keydown', e => {
 });
 addEventListener('hashchange', take);
 addEventListener('scroll', pin);
-addEventListener('resize', pin);
+addEventListener('resize', () => {
+  fit();
+  draw();
+  pin();
+});
+fit();
 take();
 if (up) scrollTo(0, svg.getBoundingClientRect().bottom);
 pin();

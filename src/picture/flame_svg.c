@@ -341,10 +341,10 @@ static void flame_svg_button(struct svg *s, const char *class, unsigned right, c
 static void flame_svg_begin(struct svg *s, uint64_t height)
 {
 	as_out_printf(s->out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay\" width=\"%u\" "
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay%s\" width=\"%u\" "
 		"height=\"%" PRIu64 "\" viewBox=\"0 0 %u %" PRIu64
 		"\" role=\"group\" aria-label=\"",
-		s->how->width, height, s->how->width, height);
+		s->how->fits ? " fits" : "", s->how->width, height, s->how->width, height);
 	flame_svg_text(s, s->f->words->title(s->f, &s->ar));
 	as_out_text(s->out, "\">\n");
 	as_picture_style(s->out);

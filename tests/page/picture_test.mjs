@@ -44,7 +44,7 @@ function drawn(command, file, to) {
 function laidOut(none) {
     const svg = document.querySelector('svg'), all = svg.getBoundingClientRect(), faults = [];
     const inside = (r, s, x = 1, y = 1) => r.left >= s.left - x && r.right <= s.right + x && r.top >= s.top - y && r.bottom <= s.bottom + y;
-    const boxes = [...svg.querySelectorAll('.frames > g, g.node')];
+    const boxes = [...svg.querySelectorAll('.frames > g, g.node')].filter(g => g.style.display !== 'none');
     for (const g of boxes) {
         const drawn = g.querySelector('rect, path, polygon, ellipse'), shape = drawn.getBoundingClientRect();
         const height = text => parseFloat(getComputedStyle(text).fontSize) * shape.width / drawn.getBBox().width;
@@ -124,6 +124,77 @@ async function used(file, form, name) {
     const up = await at();
     truth(down && up && up !== down, `the arrow leads from "${down}" to "${up}"`);
     equal(page.trouble, [], 'requests, errors and lines of the console');
+    await page.context().close();
+}
+
+// ---- it is as wide as the window ----
+
+/** How wide the window, the picture and its letters are, and what of the picture the window has no room for. */
+function sizes() {
+    const root = document.documentElement, svg = document.querySelector('svg'), all = svg.getBoundingClientRect();
+    const scale = all.width / svg.viewBox.baseVal.width, room = (svg.parentElement ?? svg).clientWidth;
+    const right = Math.max(...[...svg.querySelectorAll('.button, .status, .frames > g > rect, .axis > *')].map(e => e.getBoundingClientRect().right));
+    return { picture: Math.round(all.width - room), scale, right: Math.round(all.right - right), beyond: Math.max(0, root.scrollWidth - root.clientWidth) };
+}
+
+/** Names that have room in their boxes and are not whole there. */
+function shortened() {
+    return [...document.querySelectorAll('.frames > g')].filter(g => g.style.display !== 'none').flatMap(g => {
+        const name = g.querySelector('title').textContent.split('\n')[0], room = Math.floor((Number(g.querySelector('rect').getAttribute('width')) - 4) / 6.7);
+        return name.length > 2 && name.length <= room && g.querySelector('text')?.textContent !== name ? [name] : [];
+    });
+}
+
+/** In the window, without its edge, which Firefox counts. */
+const boxWidth = box => box.locator('rect').evaluate(rect => Number(rect.getAttribute('width')) * rect.getScreenCTM().a);
+
+async function fitted(file, form, name, ...options) {
+    const to = path.join(scratch, `fitted.${form}`), chart = options.includes('--chart');
+    assay('flame', ...PLAIN, ...options, file, '-y', '-o', to);
+    const page = await open(to, { width: 1900 }), shares = [], widths = [];
+    for (const windowWidth of [1900, 900, 1300, 1900]) {
+        await page.setViewportSize({ width: windowWidth, height: 700 });
+        await page.waitForFunction(width => innerWidth === width, windowWidth);
+        await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+        const { picture: off, scale, right, beyond } = await page.evaluate(sizes);
+        equal([off, beyond], [0, 0], `at ${windowWidth}, the picture and the window`);
+        truth(Math.abs(scale - Math.min(1, (windowWidth - (form === 'html' ? 16 : 0)) / 1200)) < .02, `at ${windowWidth} letters are ${scale} times as large`);
+        truth(right >= 0 && right <= 11, `at ${windowWidth} there are ${right} pixels at its right`);
+        equal((await page.evaluate(laidOut, NOTHING)).faults, [], `layout at ${windowWidth}`);
+        equal(await page.evaluate(shortened), [], `names that have room at ${windowWidth}`);
+        await page.keyboard.press('/');
+        await page.keyboard.type(`^${name}$`);
+        await page.keyboard.press('Enter');
+        shares.push((await detail(page)).replace(/.*\$ */, ''));
+        const box = boxOf(page, name), whole = await boxWidth(page.locator('.frames > g').first());
+        widths.push((await boxWidth(box) / whole).toFixed(3));
+        await box.click();
+        truth(Math.abs(await boxWidth(box) - whole) < .1, `at ${windowWidth} it is zoomed to`);
+        equal((await page.evaluate(laidOut, NOTHING)).faults, [], `layout at ${windowWidth}, zoomed`);
+        await page.keyboard.press('Escape');
+        if (!chart)
+            truth(Math.abs(whole - scale * await page.locator('svg').evaluate(svg => svg.viewBox.baseVal.width - 20)) < 1, `at ${windowWidth} the widest box is ${whole}`);
+        await page.keyboard.press('/');
+        await page.keyboard.press('Escape');
+    }
+    equal([...new Set(shares)].length, 1, `shares: ${shares}`);
+    equal([...new Set(widths)].length, 1, `widths: ${widths}`);
+    truth(/\d %/.test(shares[0]), `a share: ${shares[0]}`);
+    equal(page.trouble, [], 'requests, errors and lines of the console');
+    await page.context().close();
+}
+
+/** With -w the picture is that of the default, and stays as wide. */
+async function asWide() {
+    const to = path.join(scratch, 'wide.svg'), file = path.join(fixtures, 'callgrind.out.demo.full');
+    assay('flame', ...PLAIN, '-w', '1200', file, '-y', '-o', to);
+    equal(fs.readFileSync(to, 'utf8') === assay('flame', ...PLAIN, '-f', 'svg', file).replace('"assay fits"', '"assay"'), true, 'the same boxes');
+    const page = await open(to, { width: 1900 });
+    for (const windowWidth of [1900, 900]) {
+        await page.setViewportSize({ width: windowWidth, height: 700 });
+        equal(await page.locator('svg').evaluate(svg => [svg.getBoundingClientRect().width, svg.getAttribute('viewBox').split(' ')[2]]), [1200, '1200'], 'its width');
+        equal(await width(page.locator('.frames > g').first()), 1180, 'of the widest box');
+    }
     await page.context().close();
 }
 
@@ -309,6 +380,10 @@ await inBrowser(async () => {
                 await test(`${path.relative(folder, file)}: ${command}`, () => renders(page, command, file));
     for (const form of ['svg', 'html'])
         await test(`a flame graph as ${form} is searched, zoomed and walked`, () => used(path.join(fixtures, 'callgrind.out.demo.full'), form, 'sort_phase'));
+    for (const form of ['svg', 'html'])
+        await test(`a flame graph as ${form} is as wide as the window, with the same figures`, () => fitted(path.join(fixtures, 'callgrind.out.demo.full'), form, 'sort_phase'));
+    await test('so is a chart', () => fitted(threads, 'svg', 'work', '--chart'));
+    await test('one with -w is as wide as it says', asWide);
     await test('a high flame graph shows its head wherever it is scrolled', () => scrolled([]));
     await test('so does an icicle', () => scrolled(['--icicle']));
     await test('a flame graph is printed in little space', printed);

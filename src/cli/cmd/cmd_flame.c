@@ -45,7 +45,7 @@ static const struct as_optdef flame_opts[] = {
 	AS_OPTION(
 		flame_args, depth, AS_OPT_NUM, 'd', "depth", "N", "levels; 0 = all; default 1000"),
 	AS_OPTION(flame_args, width, AS_OPT_NUM, 'w', "width", "N",
-		"pixels, or columns; default 1200, or those of the terminal"),
+		"pixels, or columns; default: the window, or the terminal"),
 	AS_VIEW_OPTIONS(flame_args),
 	AS_OPTION_END,
 };
@@ -81,6 +81,7 @@ static enum as_exit choose_width(struct flame_run *r)
 	r->how.width = r->format != AS_PICTURE_TEXT                ? AS_FLAME_WIDTH
 		       : to_stdout(r->args) && r->cli->style.width ? r->cli->style.width
 								   : COLUMNS_DEFAULT;
+	r->how.fits = !width->given;
 	if (!width->given)
 		return AS_EXIT_OK;
 	if (width->value > AS_FLAME_WIDTH_MAX ||
