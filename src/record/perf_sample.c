@@ -329,12 +329,10 @@ static enum as_code push_frames(struct as_perf_track *t, struct as_perf_proc *pr
 		AS_TRY(as_perf_place_user(t, m, t->frames.pc[i], &place));
 		AS_TRY(as_build_push(t->out, *node, place, node));
 	}
-	if (t->n_kernel && t->kernel_frames)
+	/* without a user's part it was in the kernel and had none any more, or never had one */
+	if (t->n_kernel || !t->frames.n)
 		AS_TRY(push_pseudo(t, AS_PSEUDO_KERNEL, node));
-	if (t->n_kernel)
-		return push_kernel(t, proc, node);
-	/* it was in the kernel and had no user's part any more */
-	return t->frames.n ? AS_OK : push_pseudo(t, AS_PSEUDO_KERNEL, node);
+	return t->n_kernel ? push_kernel(t, proc, node) : AS_OK;
 }
 
 /* Samples of a stack that had one before are counted there: memory grows with stacks, not with

@@ -350,13 +350,19 @@ static void of_a_machine(struct rig *r)
 	r->t.machine = r->t.whole = true;
 }
 
-static void test_the_kernels_frames_are_below_those_of_the_user(void **state)
+static bool is_kernel_mark(const struct as_profile *prof, as_node node)
+{
+	as_func func = as_place_pos(prof, prof->node.place.p[node.i]).func;
+
+	return as_slice_is(as_object_path(prof, prof->func.object.p[func.i]), "[kernel]");
+}
+
+/* Behind a mark, and that behind the user's. */
+static void has_the_kernels_frames(struct rig *r)
 {
 	const struct as_profile *prof;
-	struct rig *r = *state;
 	as_node node;
 
-	of_a_machine(r);
 	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
 	write_record(r, 0, sample_in_kernel(PID, PID, 10));
 	finish(r, 0, false);
@@ -367,29 +373,45 @@ static void test_the_kernels_frames_are_below_those_of_the_user(void **state)
 	assert_true(as_place_pos(prof, prof->node.place.p[node.i]).addr ==
 		    UINT64_C(0xffffffff81000100));
 	node = prof->node.parent.p[node.i];
+	assert_true(is_kernel_mark(prof, node));
+	node = prof->node.parent.p[node.i];
 	assert_int_equal(as_place_pos(prof, prof->node.place.p[node.i]).addr, 0x1010);
 }
 
-/* Where they are asked for, behind a mark. */
+static void test_the_kernels_frames_are_below_those_of_the_user(void **state)
+{
+	of_a_machine(*state);
+	has_the_kernels_frames(*state);
+}
+
 static void test_a_process_may_have_them_too(void **state)
 {
-	const struct as_profile *prof;
 	struct rig *r = *state;
-	as_node node;
-	as_func func;
 
 	r->t.kernel_frames = true;
-	write_record(r, 0, mapping(0x400000, 0x4000, 0, "/bin/x"));
-	write_record(r, 0, sample_in_kernel(PID, PID, 10));
+	has_the_kernels_frames(r);
+}
+
+/* Threads of the kernel have no user's part, and what is below is the mark alone. */
+static void test_a_thread_of_the_kernel_begins_with_the_mark(void **state)
+{
+	struct bytes b = record(PERF_RECORD_SAMPLE, 0);
+	struct rig *r = *state;
+	as_node node;
+
+	of_a_machine(r);
+	put(&b, PID, 4);
+	put(&b, PID, 4);
+	put(&b, 10, 8);
+	put(&b, 2, 8);
+	put(&b, (uint64_t)PERF_CONTEXT_KERNEL, 8);
+	put(&b, UINT64_C(0xffffffff81000040), 8);
+	write_record(r, 0, b);
 	finish(r, 0, false);
-	prof = r->prof;
 	assert_int_equal(samples_at(r, "[kernel.kallsyms]", UINT64_C(0xffffffff81000040)), 1);
-	node = prof->node.parent.p[prof->sample.node.p[0].i];
-	node = prof->node.parent.p[node.i];
-	func = as_place_pos(prof, prof->node.place.p[node.i]).func;
-	assert_true(as_slice_is(as_object_path(prof, prof->func.object.p[func.i]), "[kernel]"));
-	node = prof->node.parent.p[node.i];
-	assert_int_equal(as_place_pos(prof, prof->node.place.p[node.i]).addr, 0x1010);
+	node = r->prof->node.parent.p[r->prof->sample.node.p[0].i];
+	assert_true(is_kernel_mark(r->prof, node));
+	assert_int_equal(r->prof->node.parent.p[node.i].i, 0);
 }
 
 static void test_processes_of_others_are_part_of_the_machine(void **state)
@@ -575,6 +597,7 @@ int perf_track_tests(void)
 		WITH_RIG(test_samples_that_are_more_than_chance_makes_them_are_kept),
 		WITH_RIG(test_the_kernels_frames_are_below_those_of_the_user),
 		WITH_RIG(test_a_process_may_have_them_too),
+		WITH_RIG(test_a_thread_of_the_kernel_begins_with_the_mark),
 		WITH_RIG(test_processes_of_others_are_part_of_the_machine),
 		WITH_RIG(test_a_process_has_the_name_of_its_program),
 		WITH_RIG(test_a_thread_without_a_number_is_the_one_that_just_ended_there),
