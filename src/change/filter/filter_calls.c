@@ -17,8 +17,9 @@ struct choice {
 	uint64_t above, below; /* of a call, for the main event: see call_shares() */
 	struct pair *pair;     /* of each callee */
 	uint64_t *pair_carry;  /* of each callee what rounding has left over of its rows, e costs */
-	uint32_t *callee;      /* those of the function at hand */
+	uint32_t *callee;      /* those of the function at hand whose rows leave something over */
 	uint32_t n_callees;
+	uint64_t *head; /* of each function: how its name begins, to be compared as a number */
 	bool estimated;
 };
 
@@ -27,6 +28,7 @@ struct pair {
 	uint32_t caller; /* + 1: whose they are; else there were none yet */
 	bool counted,
 		lent;   /* some of its calls stay; one stays that rounding would not have left */
+	bool over;      /* its rows leave something over */
 	uint64_t carry; /* likewise of counts */
 };
 
@@ -116,9 +118,22 @@ static bool filter_calls_has_parts(const struct as_flow *w, uint32_t func)
 	return false;
 }
 
+static uint64_t filter_calls_head(struct as_slice name)
+{
+	uint64_t head = 0;
+
+	for (size_t i = 0; i < sizeof(head); i++)
+		head = head << 8 | (i < name.len ? (uint8_t)name.p[i] : 0);
+	return head;
+}
+
 static int filter_calls_by_name(const void *ctx, uint32_t a, uint32_t b)
 {
-	return as_func_order(ctx, (as_func){a}, (as_func){b});
+	const struct choice *c = ctx;
+
+	if (c->head[a] != c->head[b])
+		return as_cmp_u64(c->head[a], c->head[b]);
+	return as_func_order(c->flow.prof, (as_func){a}, (as_func){b});
 }
 
 /* Functions that are shared out come in an order that does not depend on the file's. */
@@ -132,7 +147,7 @@ static enum as_code filter_self_rows(struct choice *c)
 			part[n++] = f;
 		else
 			AS_TRY(filter_self_of(c, f));
-	if (!as_sort_rows(c->f->c.al, part, n, filter_calls_by_name, w->prof))
+	if (!as_sort_rows(c->f->c.al, part, n, filter_calls_by_name, c))
 		return AS_E_NOMEM;
 	for (uint32_t k = 0; k < w->e; k++)
 		c->carry[k] = AS_FLOW_ALL / 2;
@@ -176,18 +191,26 @@ static void note_call(struct choice *c, uint32_t caller, uint32_t callee)
 	uint32_t e = c->flow.e;
 	uint64_t *carry = c->pair_carry + (size_t)callee * e;
 	const as_val *cost = c->f->c.r.in + AS_CALL_COST;
+	struct pair *p = &c->pair[callee];
+	bool over = false;
 
-	if (c->pair[callee].caller != caller + 1) {
-		c->pair[callee] = (struct pair){.caller = caller + 1, .carry = AS_FLOW_ALL / 2};
-		c->callee[c->n_callees++] = callee;
+	if (p->caller != caller + 1) {
+		*p = (struct pair){.caller = caller + 1, .carry = AS_FLOW_ALL / 2};
 		memset(carry, 0, e * sizeof(*carry));
 	}
-	for (uint32_t k = 0; k < e; k++)
+	for (uint32_t k = 0; k < e; k++) {
 		as_flow_part_of(cost[k], c->share[k], &carry[k]);
+		over |= carry[k] != 0;
+	}
+	if (over && !p->over) {
+		p->over = true;
+		c->callee[c->n_callees++] = callee;
+	}
 }
 
 /* What rounding leaves over of the calls of one function goes on to those of the next by name: so
- * what stays of all calls by CALLER adds up. */
+ * what stays of all calls by CALLER adds up. Calls that leave nothing over hand on what they get,
+ * and need no place in that order. */
 static enum as_code begin_pairs(struct choice *c, uint32_t caller)
 {
 	const struct as_flow *w = &c->flow;
@@ -206,7 +229,7 @@ static enum as_code begin_pairs(struct choice *c, uint32_t caller)
 		}
 	}
 	as_assert(c->n_callees <= w->n);
-	if (!as_sort_rows(c->f->c.al, c->callee, c->n_callees, filter_calls_by_name, w->prof))
+	if (!as_sort_rows(c->f->c.al, c->callee, c->n_callees, filter_calls_by_name, c))
 		return AS_E_NOMEM;
 	for (uint32_t k = 0; k < w->e; k++) {
 		uint64_t over = AS_FLOW_ALL / 2;
@@ -295,16 +318,32 @@ static enum as_code filter_call_run(struct choice *c, const struct as_run *run)
 	return AS_OK;
 }
 
+/* The calls by a chosen function go or stay as a whole. */
+static enum as_code filter_calls_of(struct choice *c, uint32_t f)
+{
+	const struct as_flow *w = &c->flow;
+	bool whole = w->e && as_flow_cuts(w, f);
+
+	if (whole && c->kind == AS_FILTER_IGNORE)
+		return AS_OK;
+	if (!whole)
+		AS_TRY(begin_pairs(c, f));
+	for (uint32_t r = w->call_run[f]; r; r = w->call_next[r - 1]) {
+		const struct as_run *run = &w->prof->call.run.p[r - 1];
+
+		AS_TRY(whole ? as_remap_run(&c->f->c.r, &c->f->c.src->call, run)
+			     : filter_call_run(c, run));
+	}
+	return AS_OK;
+}
+
 static enum as_code filter_call_rows(struct choice *c)
 {
 	const struct as_flow *w = &c->flow;
 
 	c->callee = w->waits; /* no function waits any more, so that the array is free */
-	for (uint32_t f = 0; f < w->n; f++) {
-		AS_TRY(begin_pairs(c, f));
-		for (uint32_t r = w->call_run[f]; r; r = w->call_next[r - 1])
-			AS_TRY(filter_call_run(c, &w->prof->call.run.p[r - 1]));
-	}
+	for (uint32_t f = 0; f < w->n; f++)
+		AS_TRY(filter_calls_of(c, f));
 	return AS_OK;
 }
 
@@ -343,8 +382,11 @@ static enum as_code filter_calls_choose(struct choice *c)
 	AS_TRY(as_flow_make(&c->flow, f, c->kind));
 	if (!as_alloc_array(f->c.al, &c->pair, n) || !as_alloc_array(f->c.al, &c->share, e) ||
 		!as_alloc_array(f->c.al, &c->carry, e) ||
-		!as_alloc_array(f->c.al, &c->pair_carry, n * e))
+		!as_alloc_array(f->c.al, &c->pair_carry, n * e) ||
+		!as_alloc_array(f->c.al, &c->head, n))
 		return AS_E_NOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		c->head[i] = filter_calls_head(as_func_name(f->c.src, (as_func){i}));
 	return filter_rows(c);
 }
 

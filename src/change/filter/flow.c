@@ -118,6 +118,7 @@ static void link_runs(const struct as_rows *rows, uint32_t *first, uint32_t *nex
 
 /* ---- what comes in, and what it costs ---- */
 
+/* Of what is cut off all is chosen, whatever comes in and whatever it costs. */
 static void sum_costs(struct as_flow *w)
 {
 	const struct as_rows *self = &w->prof->self, *call = &w->prof->call;
@@ -126,6 +127,8 @@ static void sum_costs(struct as_flow *w)
 	for (size_t i = 0; i < self->run.n; i++) {
 		as_val *all = w->all + (size_t)w->comp[self->run.p[i].func.i] * w->e;
 
+		if (as_flow_cuts(w, self->run.p[i].func.i))
+			continue;
 		as_rows_begin(&cur, self, &self->run.p[i], w->row);
 		while (as_rows_next(&cur))
 			for (uint32_t k = 0; k < cur.n; k++)
@@ -133,12 +136,13 @@ static void sum_costs(struct as_flow *w)
 	}
 	for (size_t i = 0; i < call->run.n; i++) {
 		uint32_t from = w->comp[call->run.p[i].func.i];
+		bool cut = as_flow_cuts(w, from);
 
 		as_rows_begin(&cur, call, &call->run.p[i], w->row);
 		while (as_rows_next(&cur)) {
 			uint32_t to = w->comp[(uint32_t)w->row[AS_CALL_FUNC]];
 
-			if (from == to)
+			if (from == to || (cut && as_flow_cuts(w, to)))
 				continue;
 			for (uint32_t k = 0; k < w->e; k++) {
 				as_val cost = flow_positive(w->row[AS_CALL_COST + k]);
