@@ -182,7 +182,8 @@ def generate(rng, root):
             path = epoch / ('202611%02dT%02d0000Z-3600.pb.gz' % (20 + day, h))
             # Of a file in sections no more may be read, so its damage is not seen.
             if files and data[:1] == b'\x1f' and kind.fronts == 'none' and rng.random() < 0.05:
-                data = data[:len(data) // 2]
+                at = len(data) // 2
+                data = data[:at] + bytes([data[at] ^ 0xff]) + data[at + 1:]
                 n_damaged += 1
             else:
                 files.append(str(path))

@@ -6,7 +6,7 @@
 # The static program (ASSAY_STATIC=FILE is one that is built) where there is nothing but it: a root with the program and
 # profiles in it, without libraries, /etc, /proc and /dev. It answers there as PROGRAM does here.
 set -eu
-root=$1 here=$2
+root=$1 here=$(realpath "$2")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 [ "$(id -u)" = 0 ] || { echo "1..0 # SKIP needs root, for a root of its own"; exit 0; }
