@@ -193,7 +193,7 @@ static bool has_code_of(const struct as_profile *prof, struct as_slice object)
 	return false;
 }
 
-/* Mappings of PROF but those of which only what OUT left out had code. */
+/* Mappings of PROF but those, the first aside, of which only what OUT left out had code. */
 static size_t maps_left(const struct as_profile *prof, const struct as_profile *out)
 {
 	size_t n = 0;
@@ -201,7 +201,7 @@ static size_t maps_left(const struct as_profile *prof, const struct as_profile *
 	for (size_t i = 0; i < prof->map.n; i++) {
 		struct as_slice object = as_object_path(prof, prof->map.p[i].object);
 
-		n += has_code_of(out, object) || !has_code_of(prof, object);
+		n += !i || has_code_of(out, object) || !has_code_of(prof, object);
 	}
 	return n;
 }

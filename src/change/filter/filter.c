@@ -127,7 +127,7 @@ enum as_code as_filter_begin(struct as_filtering *f)
 }
 
 /* Of samples that were left out, what only their code was mapped from goes. What nobody had code in
- * before stays: there was no code to be left out. */
+ * before stays, as there was no code to be left out; and the first, which is the program's own. */
 static enum as_code forget_maps(struct as_filtering *f)
 {
 	const struct as_profile *src = f->c.src;
@@ -145,7 +145,7 @@ static enum as_code forget_maps(struct as_filtering *f)
 	for (size_t i = 0; i < dst->func.object.n; i++)
 		has[dst->func.object.p[i].i] = 1;
 	for (size_t i = 0; i < dst->map.n; i++)
-		if (has[dst->map.p[i].object.i] || !had[dst->map.p[i].object.i])
+		if (!i || has[dst->map.p[i].object.i] || !had[dst->map.p[i].object.i])
 			dst->map.p[n++] = dst->map.p[i];
 	dst->map.n = n;
 	return AS_OK;
