@@ -315,6 +315,7 @@ static void perf_sample_note_made(
 static enum as_code push_frames(struct as_perf_track *t, struct as_perf_proc *proc, as_node *node)
 {
 	const struct as_perf_mapping *m = NULL;
+	bool flat = t->n_kernel && t->layout->sample_type & PERF_SAMPLE_IP;
 	as_place place;
 
 	as_assert(t->frames.n <= AS_FRAMES_MAX && t->n_kernel <= AS_PERF_KERNEL_FRAMES);
@@ -330,7 +331,7 @@ static enum as_code push_frames(struct as_perf_track *t, struct as_perf_proc *pr
 		AS_TRY(as_build_push(t->out, *node, place, node));
 	}
 	/* without a user's part it was in the kernel and had none any more, or never had one */
-	if (t->n_kernel || !t->frames.n)
+	if (!flat && (t->n_kernel || !t->frames.n))
 		AS_TRY(push_pseudo(t, AS_PSEUDO_KERNEL, node));
 	return t->n_kernel ? push_kernel(t, proc, node) : AS_OK;
 }
