@@ -129,7 +129,9 @@ def _():
             return 'skip:perf events are not allowed here: %s' % said.strip()
         whole = our_chains(data)
         total = sum(whole.values())
-        want('pd-truncated' not in findings(data), 'all are whole', findings(data))
+        # Of the loader's own code, and of a few instructions elsewhere, no table tells the caller: where a sample falls is chance.
+        cut = re.match(r'\d+', findings(data).get('pd-truncated', '0'))
+        want(int(cut[0]) * 100 <= total, 'all but one of a hundred are whole', findings(data))
         told = findings(data, ASSAY_SYMBOLS='none')
         want(told.get('pd-copies', '').startswith('%d samples have a copy' % total), 'binaries may not be looked at', told)
         shutil.copy(SCENES, s.name('moved'))
