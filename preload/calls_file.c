@@ -190,7 +190,8 @@ static uint64_t calls_gone(uint64_t addr)
 	return addr;
 }
 
-/* Nobody runs code of a library that is unloaded: its edges are not looked for now. */
+/* In place, beside threads that count: none of them runs code of a library that was unloaded, so
+ * none looks for these edges. */
 static void calls_rename(void)
 {
 	for (struct as_calls_block *b = as_calls.edges; b; b = b->before) {

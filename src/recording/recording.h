@@ -96,6 +96,9 @@ double as_recording_children(void);
 void as_recording_tell_missed(struct as_recording *r, double recorded, const char *why);
 void as_recording_tell_living(struct as_recording *r);
 
+/* Notes N of what WORDS, as as_arena_plural() has them, say; nothing of none. */
+void as_recording_count(const struct as_recording *r, uint64_t n, const char *words);
+
 /* BEFORE, then the program and its words, as execve() wants them; to be freed. */
 char **as_recording_words(const struct as_recording *r, const char *const *before, size_t n_before);
 /* What was typed, as one text in AR. */

@@ -18,32 +18,18 @@
 static const char calls_flag[] = "build it with -finstrument-functions (gcc, clang), all that is "
 				 "to be counted, and link it as usual";
 
-/* WORDS as as_arena_plural() has them. */
-static void rec_calls_count(const struct as_recording *r, uint64_t n, const char *words)
-{
-	struct as_arena ar;
-	struct as_slice text;
-
-	if (!n)
-		return;
-	as_arena_init(&ar, r->ses->al);
-	text = as_arena_plural(&ar, words, n);
-	as_say_note(r->ses, "%" PRIu64 " %.*s", n, (int)text.len, text.p ? text.p : "");
-	as_arena_release(&ar);
-}
-
 static void rec_calls_tell(const struct as_recording *r, const struct as_calls_told *told)
 {
-	rec_calls_count(r, told->left,
+	as_recording_count(r, told->left,
 		"function{ was|s were} left without an end, by longjmp(), an exception or the "
 		"thread's end: {its|their} time is until then");
-	rec_calls_count(r, told->open,
+	as_recording_count(r, told->open,
 		"function{ was|s were} not over when {its|their} process ended: {its|their} time "
 		"is until then");
-	rec_calls_count(r, told->unfinished,
+	as_recording_count(r, told->unfinished,
 		"process{ was|es were} killed, or ended by _exit(): all calls are counted, times "
 		"may end a little early");
-	rec_calls_count(r, told->forked,
+	as_recording_count(r, told->forked,
 		"process{ is a child|es are children} of fork(): {its|their} calls and times "
 		"begin there");
 	if (told->unsteady)

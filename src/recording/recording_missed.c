@@ -102,3 +102,16 @@ void as_recording_tell_living(struct as_recording *r)
 	if (proc)
 		closedir(proc);
 }
+
+void as_recording_count(const struct as_recording *r, uint64_t n, const char *words)
+{
+	struct as_arena ar;
+	struct as_slice text;
+
+	if (!n)
+		return;
+	as_arena_init(&ar, r->ses->al);
+	text = as_arena_plural(&ar, words, n);
+	as_say_note(r->ses, "%" PRIu64 " %.*s", n, (int)text.len, text.p ? text.p : "");
+	as_arena_release(&ar);
+}

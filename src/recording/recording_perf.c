@@ -15,33 +15,19 @@
 #include "recording/recording.h"
 #include "session/naming.h"
 
-/* WORDS as as_arena_plural() has them. */
-static void rec_perf_count(struct as_recording *r, uint64_t n, const char *words)
-{
-	struct as_arena ar;
-	struct as_slice text;
-
-	if (!n)
-		return;
-	as_arena_init(&ar, r->ses->al);
-	text = as_arena_plural(&ar, words, n);
-	as_say_note(r->ses, "%" PRIu64 " %.*s", n, (int)text.len, text.p ? text.p : "");
-	as_arena_release(&ar);
-}
-
 /* Of the time in which threads did not run. */
 static void rec_perf_tell_off(struct as_recording *r, const struct as_perf_told *told)
 {
 	if (!told->off_stretches)
 		as_say_note(r->ses, "all threads ran all the time, or never came back");
-	rec_perf_count(r, told->off_unknown,
+	as_recording_count(r, told->off_unknown,
 		"stretch{|es} in which threads did not run {is|are} left out: the record{|s} of "
 		"when {it|they} ended found no room");
-	rec_perf_count(r, told->off_away,
+	as_recording_count(r, told->off_away,
 		"thread{|s} did not run at the end: how long {it|they} would wait is not known, "
 		"and left out");
 	if (told->kernel)
-		rec_perf_count(r, told->off_no_stack,
+		as_recording_count(r, told->off_no_stack,
 			"stretch{|es} in which threads did not run {has|have} no stack: see "
 			"[unknown]");
 }
@@ -64,26 +50,26 @@ static void rec_perf_tell(struct as_recording *r, const struct as_perf_told *tol
 				" %% of the time, in turns with others: nothing is scaled",
 				r->events.row[i].kind->name, told->active[i] / 100,
 				told->active[i] % 100);
-	rec_perf_count(
+	as_recording_count(
 		r, told->lost, "sample{ has|s have} lost {its stack|their stacks}: see [lost]");
-	rec_perf_count(r, told->unsampled,
+	as_recording_count(r, told->unsampled,
 		told->kernel ? "sample{ stands|s stand} for time in which the kernel took none: "
 			       "see [unsampled]"
 			     : "sample{ stands|s stand} for time that was not sampled, as in the "
 			       "kernel: see [unsampled]");
-	rec_perf_count(r, told->cut,
+	as_recording_count(r, told->cut,
 		"stack{ goes|s go} on behind what was recorded of {it|them}: see [truncated]");
-	rec_perf_count(r, told->broken,
+	as_recording_count(r, told->broken,
 		told->stacks_by == AS_PERF_FRAMES
 			? "stack{ begins|s begin} in the middle, at code without frame pointers: "
 			  "see [truncated]; --stacks copies needs none"
 			: "stack{|s} could not be followed to {its|their} beginning: see "
 			  "[truncated]");
-	rec_perf_count(r, told->untold,
+	as_recording_count(r, told->untold,
 		"record{ of a process or mapping was|s of processes and mappings were} lost: what "
 		"{it|they} told of was looked up, some may stay unknown");
-	rec_perf_count(r, told->throttled, "time{|s} the kernel held samples back");
-	rec_perf_count(r, told->damaged,
+	as_recording_count(r, told->throttled, "time{|s} the kernel held samples back");
+	as_recording_count(r, told->damaged,
 		"record{ was|s were} not what the kernel documents, and {was|were} left out");
 	if (told->unseen_ns)
 		as_say_warning(r->ses,
