@@ -95,7 +95,7 @@ enum as_exit as_answer_picture(struct as_cli *cli, const char *path, bool text, 
 		*form = AS_PICTURE_TEXT;
 	if (*form)
 		return AS_EXIT_OK;
-	return as_say_end(&cli->ses, AS_EXIT_USAGE,
+	return as_say_usage(&cli->ses,
 		text ? "option '-o': expected a file .svg, .html or .txt"
 		     : "option '-o': expected a file .svg or .html",
 		is_other_picture(name)

@@ -116,14 +116,12 @@ enum as_exit as_cli_cache_scan(struct as_cli *cli, bool others)
 	enum as_exit rc, kept;
 
 	if (strcmp(cli->operand[0], "scan") != 0)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "what is to be done with the cache?",
+		return as_say_usage(&cli->ses, "what is to be done with the cache?",
 			"assay cache scan DIR..., or options alone: assay cache -h");
 	if (cli->n_operands < 2)
-		return as_say_end(
-			&cli->ses, AS_EXIT_USAGE, "scan what?", "assay cache scan DIR...");
+		return as_say_usage(&cli->ses, "scan what?", "assay cache scan DIR...");
 	if (others)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"options '--clear' and '--trim' are none of 'scan'",
+		return as_say_usage(&cli->ses, "options '--clear' and '--trim' are none of 'scan'",
 			"assay cache scan DIR...");
 	as_arena_init(&arena, cli->ses.al);
 	cache = as_cli_cache(&cli->ses, &arena);

@@ -355,7 +355,7 @@ static enum as_exit set_limit(struct as_cli *cli)
 	if (!cli->ses.opt.read.max_memory || !cli->ses.limit)
 		return AS_EXIT_OK;
 	if (!as_cli_size(cli->ses.opt.read.max_memory, &max))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "option '--max-memory' takes a size",
+		return as_say_usage(&cli->ses, "option '--max-memory' takes a size",
 			"as in --max-memory 4G, or 500M; 0 = no limit");
 	cli->ses.limit->max = max ? max : UINT64_MAX;
 	return AS_EXIT_OK;

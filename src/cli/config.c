@@ -466,7 +466,7 @@ static enum as_exit config_say_wrong(struct as_cli *cli, const struct as_config_
 	what = as_arena_printf(&arena, "%s: %s", as_config_place(&arena, line).p, line->wrong);
 	hint = as_arena_printf(
 		&arena, "%s%swithout defaults: --no-config", line->hint, line->hint[0] ? "; " : "");
-	rc = what.p && hint.p ? as_say_end(&cli->ses, AS_EXIT_USAGE, what.p, hint.p)
+	rc = what.p && hint.p ? as_say_usage(&cli->ses, what.p, hint.p)
 			      : as_say_no_memory(&cli->ses);
 	as_arena_release(&arena);
 	return rc;

@@ -69,7 +69,7 @@ static enum as_exit no_column(struct as_cli *cli, const struct as_profile *prof,
 		n += strlen(hint + n);
 	}
 	snprintf(what, sizeof(what), "the profile has no sample type '%.200s'", index);
-	return as_say_end(&cli->ses, AS_EXIT_USAGE, what, hint);
+	return as_say_usage(&cli->ses, what, hint);
 }
 
 /* "Mar 1, 2017 at 12:00pm (UTC)", where the clock on the wall is ours; "" if EPOCH is none. */

@@ -42,7 +42,7 @@ static enum as_exit store_unknown(
 	snprintf(hint, sizeof(hint), "%s=http://HOST:8123/DATABASE%s%s%s", variable,
 		path && name.len ? "; or a line \"NAME URL\" in " : "",
 		path && name.len ? path : "", name.len ? "" : ", or --store URL");
-	return as_say_end(&cli->ses, AS_EXIT_USAGE, what, hint);
+	return as_say_usage(&cli->ses, what, hint);
 }
 
 static enum as_exit store_url(const struct as_cli *cli, struct as_arena *arena,
@@ -53,7 +53,7 @@ static enum as_exit store_url(const struct as_cli *cli, struct as_arena *arena,
 	struct as_slice list, url;
 
 	if (!as_fleet_variable(name, variable, sizeof(variable)))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"the name of a store has letters, digits, '-', '_' and '.' only",
 			"store:NAME, or store:http://HOST:8123/DATABASE");
 	opts->url = as_env(variable);
@@ -111,8 +111,8 @@ enum as_exit as_cli_store_labels(
 		struct as_slice value = as_slice_of(list->p[i]), key;
 
 		if (!as_slice_cut(&value, '=', &key) || !key.len || !value.p)
-			return as_say_end(&cli->ses, AS_EXIT_USAGE,
-				"option '--label' takes KEY=VALUE", "as in --label version=1.5");
+			return as_say_usage(&cli->ses, "option '--label' takes KEY=VALUE",
+				"as in --label version=1.5");
 		label[i] = (struct as_fleet_label){key, value};
 	}
 	return AS_EXIT_OK;

@@ -31,8 +31,8 @@ static enum as_exit url_headers(
 		return AS_EXIT_OK;
 	(void)snprintf(
 		told, sizeof(told), "%s: line %" PRIu64 " is no header for a server", where, line);
-	return as_say_end(&cli->ses, AS_EXIT_USAGE, told,
-		"as in: https://host:4040 Authorization: Bearer TOKEN");
+	return as_say_usage(
+		&cli->ses, told, "as in: https://host:4040 Authorization: Bearer TOKEN");
 }
 
 static enum as_exit url_headers_file(
@@ -53,7 +53,7 @@ static enum as_exit url_headers_file(
 	if (as_in_peek(&in, MOST_HEADERS + 1, &text) != AS_OK)
 		rc = as_say_failed(&cli->ses, &err, NULL);
 	else if (text.len > MOST_HEADERS)
-		rc = as_say_end(&cli->ses, AS_EXIT_USAGE, "the file of --headers is too large",
+		rc = as_say_usage(&cli->ses, "the file of --headers is too large",
 			"it has a line for each header: at most 64 KB");
 	else
 		rc = url_headers(cli, urls, text, path);
@@ -81,13 +81,13 @@ enum as_exit as_cli_url_limits(const struct as_cli *cli, struct as_urls *urls)
 	urls->opts.ca_file = ca_file();
 	urls->opts.max_bytes = MOST_BYTES;
 	if (opt->max_download && !as_cli_size(opt->max_download, &urls->opts.max_bytes))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "option '--max-download' takes a size",
+		return as_say_usage(&cli->ses, "option '--max-download' takes a size",
 			"as in --max-download 4G, or 100M; 0 = no limit");
 	if (!urls->opts.max_bytes)
 		urls->opts.max_bytes = UINT64_MAX;
 	if (opt->timeout && (!as_duration_ns(as_slice_of(opt->timeout), &ns) || ns < 1000000))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "option '--timeout' takes a time",
-			"as in --timeout 30s, or 5m");
+		return as_say_usage(
+			&cli->ses, "option '--timeout' takes a time", "as in --timeout 30s, or 5m");
 	urls->max_ms = (uint64_t)ns / 1000000;
 	return url_all_headers(cli, urls);
 }

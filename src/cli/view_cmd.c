@@ -191,8 +191,7 @@ enum as_exit as_view_min(struct as_cli *cli, const char *text, as_val total, as_
 {
 	if (as_min_of(as_slice_of(text ? text : "0.5%"), total, min))
 		return AS_EXIT_OK;
-	return as_say_end(&cli->ses, AS_EXIT_USAGE,
-		"option '--min': expected a share of the total or a cost",
+	return as_say_usage(&cli->ses, "option '--min': expected a share of the total or a cost",
 		"as in --min 0.5% or --min 1000");
 }
 

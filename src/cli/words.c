@@ -21,8 +21,8 @@ enum as_exit as_cli_func(struct as_cli *cli, const char **func, struct as_files 
 	if (cli->n_operands == 2 && words_is_file(cli, *func) && !words_is_file(cli, file)) {
 		snprintf(hint, sizeof(hint), "the function comes first: assay %s %.80s %.100s",
 			cli->cmd->name, file, *func);
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"the second word is no file, but the first is one", hint);
+		return as_say_usage(
+			&cli->ses, "the second word is no file, but the first is one", hint);
 	}
 	*files = (struct as_files){cli->operand + 1, cli->n_operands - 1};
 	return AS_EXIT_OK;
@@ -72,14 +72,14 @@ enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
 	if (word && strcmp(word, "count") != 0 && as_unit_is_known(word) &&
 		(cli->ses.opt.view.format == AS_FORMAT_JSON ||
 			cli->ses.opt.view.format == AS_FORMAT_CSV))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"option '--unit' is for text: JSON and CSV have counts",
 			"what a count stands for is in JSON: events[].period");
 	if (!word || as_unit_is_known(word))
 		return AS_EXIT_OK;
 	as_escape(shown, sizeof(shown), word, strlen(word));
 	snprintf(what, sizeof(what), "option '--unit': '%s' is no unit that is known", shown);
-	return as_say_end(&cli->ses, AS_EXIT_USAGE, what,
+	return as_say_usage(&cli->ses, what,
 		"count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB; or one of "
 		"systemd's, "
 		"with its kind: nginx.service");

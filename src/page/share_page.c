@@ -19,10 +19,10 @@ static enum as_exit check_numbers(const struct as_share *s)
 	const struct as_share_args *args = s->args;
 
 	if (args->code.given && (args->code.value > CODE_MAX || args->no_code))
-		return as_say_end(&s->ses, AS_EXIT_USAGE,
-			"option '--code' takes up to 10000 functions", "none at all: --no-code");
+		return as_say_usage(&s->ses, "option '--code' takes up to 10000 functions",
+			"none at all: --no-code");
 	if (args->limit.given && (!args->limit.value || args->limit.value > LIMIT_MAX))
-		return as_say_end(&s->ses, AS_EXIT_USAGE, "option '--limit' takes 1 to 2048 MB",
+		return as_say_usage(&s->ses, "option '--limit' takes 1 to 2048 MB",
 			"a browser cannot hold more");
 	return AS_EXIT_OK;
 }

@@ -75,7 +75,7 @@ static enum as_exit check_view(const struct as_session *ses, const char *view)
 		return AS_EXIT_OK;
 	as_escape(shown, sizeof(shown), view, strlen(view));
 	snprintf(what, sizeof(what), "the page has no view '%s'", shown);
-	return as_say_end(ses, AS_EXIT_USAGE, what,
+	return as_say_usage(ses, what,
 		"it has: overview flame table tree sandwich source asm graph treemap threads time");
 }
 
@@ -88,8 +88,7 @@ enum as_exit as_share_check(const struct as_session *ses, const struct as_share_
 	if (rc != AS_EXIT_OK || !what)
 		return rc;
 	snprintf(text, sizeof(text), "the page has no filter for %s", what);
-	return as_say_end(ses, AS_EXIT_USAGE, text,
-		"with --only, all filters choose what is put into the page");
+	return as_say_usage(ses, text, "with --only, all filters choose what is put into the page");
 }
 
 enum as_exit as_share_state(struct as_share *s, bool has_base)

@@ -117,7 +117,7 @@ static enum as_exit wrong_time(
 	char what[300];
 
 	snprintf(what, sizeof(what), "--%s '%.100s' is no time", option, text);
-	return as_say_end(a->ses, AS_EXIT_USAGE, what, hint);
+	return as_say_usage(a->ses, what, hint);
 }
 
 static enum as_exit ask_times(struct asking *a)
@@ -136,7 +136,7 @@ static enum as_exit ask_times(struct asking *a)
 	if (opt->until && !as_database_time(as_slice_of(opt->until), now, &a->until))
 		return wrong_time(a, "until", opt->until, NO_WORDS);
 	if (a->since >= a->until)
-		return as_say_end(a->ses, AS_EXIT_USAGE, "--since is not before --until", NO_WORDS);
+		return as_say_usage(a->ses, "--since is not before --until", NO_WORDS);
 	return AS_EXIT_OK;
 }
 
@@ -166,8 +166,7 @@ static enum as_exit ask_epochs(struct asking *a)
 		take_epoch(high, &a->has_high, &a->high))
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "--epoch '%.100s' is no epoch", text);
-	return as_say_end(
-		a->ses, AS_EXIT_USAGE, what, "latest, all, a name as 202611231045, or NAME..NAME");
+	return as_say_usage(a->ses, what, "latest, all, a name as 202611231045, or NAME..NAME");
 }
 
 /* Patterns are as those of --object; that they are right is known. */
@@ -480,8 +479,8 @@ static enum as_exit db_resolve(struct asking *a, char path[PATH_MAX])
 	if (!root && around && around->database)
 		root = around->database(around->ctx, &a->in->arena);
 	if (!root)
-		return as_say_end(a->ses, AS_EXIT_USAGE, "where is the database?",
-			"name its folder: --db DIR, or ASSAY_DB");
+		return as_say_usage(
+			a->ses, "where is the database?", "name its folder: --db DIR, or ASSAY_DB");
 	if (!as_store_path(path, PATH_MAX, root, rest))
 		return too_long(a);
 	return db_is_folder(path) ? AS_EXIT_OK : no_database(a, path);

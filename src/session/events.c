@@ -30,7 +30,7 @@ enum as_exit as_session_no_event(
 	snprintf(what, sizeof(what), "the %s no event '%.*s'",
 		of.prof ? "profile has" : "profiles have", (int)(name.len < 100 ? name.len : 100),
 		name.p);
-	return as_say_end(ses, AS_EXIT_USAGE, what, hint);
+	return as_say_usage(ses, what, hint);
 }
 
 bool as_events_ask_markers(const char *list, const char *sort)
@@ -45,8 +45,7 @@ bool as_events_ask_markers(const char *list, const char *sort)
 
 enum as_exit as_session_event_twice(const struct as_session *ses)
 {
-	return as_say_end(ses, AS_EXIT_USAGE, "option '--event' names an event twice",
-		"name each event once");
+	return as_say_usage(ses, "option '--event' names an event twice", "name each event once");
 }
 
 enum as_exit as_session_event(

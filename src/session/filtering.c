@@ -36,7 +36,7 @@ static enum as_exit wrong_pattern(
 			err->msg, column_of(text, w->place));
 	else
 		snprintf(what, sizeof(what), "--%s '%.500s': %s", option, text, err->msg);
-	return as_say_end(ses, AS_EXIT_USAGE, what,
+	return as_say_usage(ses, what,
 		"a regular expression as RE2 has them; \\ makes ( ) [ ] . * + ? | "
 		"{ } ^ $ letters");
 }
@@ -51,12 +51,12 @@ static enum as_exit filtering_wrong_word(
 	if (w->place != SIZE_MAX)
 		return wrong_pattern(ses, w, err);
 	if (w->word.kind == AS_WORD_OBJECT)
-		return as_say_end(ses, AS_EXIT_USAGE,
+		return as_say_usage(ses,
 			"--object takes the name of an object, not of something else",
 			"samples by function or file: --focus fn:RE, --focus file:RE");
 	snprintf(what, sizeof(what), "--%s '%.200s': %s", as_word_text(w->word.kind),
 		w->word.text.p, err->msg);
-	return as_say_end(ses, AS_EXIT_USAGE, what, "see which there are: assay tags FILE");
+	return as_say_usage(ses, what, "see which there are: assay tags FILE");
 }
 
 #define TIME_WORDS "so long after the beginning: 2.5s, 300ms, 1m"
@@ -70,7 +70,7 @@ static enum as_exit filtering_read_time(
 	if (!text || as_duration_ns(as_slice_of(text), ns))
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "--%s '%.100s' is no time", option, text);
-	return as_say_end(ses, AS_EXIT_USAGE, what, TIME_WORDS);
+	return as_say_usage(ses, what, TIME_WORDS);
 }
 
 static enum as_exit filtering_ask_time(const struct as_session *ses, struct as_filters_ask *ask)
@@ -82,7 +82,7 @@ static enum as_exit filtering_ask_time(const struct as_session *ses, struct as_f
 	AS_DO(filtering_read_time(ses, "from", opt->from, &ask->time.from));
 	AS_DO(filtering_read_time(ses, "to", opt->to, &ask->time.to));
 	if (ask->time.from >= ask->time.to)
-		return as_say_end(ses, AS_EXIT_USAGE, "--from is not before --to", TIME_WORDS);
+		return as_say_usage(ses, "--from is not before --to", TIME_WORDS);
 	return AS_EXIT_OK;
 }
 

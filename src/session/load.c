@@ -332,7 +332,7 @@ static enum as_exit load_add_operand(
 	const struct as_session *ses, struct as_inputs *in, const char *path)
 {
 	if (ses->opt.read.all_parts && as_urls_has(ses, path))
-		return as_say_end(ses, AS_EXIT_USAGE, "--all-parts looks beside a file",
+		return as_say_usage(ses, "--all-parts looks beside a file",
 			"nothing is beside a URL; several URLs are several FILEs");
 	if (strcmp(path, "-") == 0 || as_urls_has(ses, path))
 		return load_add_file(ses, in, path);
@@ -358,7 +358,7 @@ enum as_exit as_inputs_find(
 		bool is_stdin = strcmp(path, "-") == 0;
 
 		if (is_stdin && seen_stdin)
-			return as_say_end(ses, AS_EXIT_USAGE, "'-' stands twice among the inputs",
+			return as_say_usage(ses, "'-' stands twice among the inputs",
 				"standard input can be read once only");
 		seen_stdin |= is_stdin;
 		rc = load_add_operand(ses, in, path);

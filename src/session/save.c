@@ -42,7 +42,7 @@ static enum as_exit unknown_format(const struct as_session *ses, const char *nam
 		snprintf(hint, sizeof(hint), "did you mean '%s'?", near);
 	else
 		snprintf(hint, sizeof(hint), "formats that can be written: %s", list);
-	return as_say_end(ses, AS_EXIT_USAGE, what, hint);
+	return as_say_usage(ses, what, hint);
 }
 
 enum as_exit as_save_no_format(const struct as_session *ses, const struct as_save *save)
@@ -57,7 +57,7 @@ enum as_exit as_save_no_format(const struct as_session *ses, const struct as_sav
 		snprintf(
 			what, sizeof(what), "the name '%.200s' does not tell a format", save->path);
 	snprintf(hint, sizeof(hint), "name it: -t FORMAT, one of %s", list);
-	return as_say_end(ses, AS_EXIT_USAGE, what, hint);
+	return as_say_usage(ses, what, hint);
 }
 
 /* Writer options that the format does not have are mistakes. */
@@ -83,7 +83,7 @@ static enum as_exit check_opts(const struct as_session *ses, const struct as_for
 			snprintf(hint, sizeof(hint), "did you mean '-O %s'?", near);
 		else
 			snprintf(hint, sizeof(hint), "see its options: assay formats -v");
-		return as_say_end(ses, AS_EXIT_USAGE, what, hint);
+		return as_say_usage(ses, what, hint);
 	}
 	return AS_EXIT_OK;
 }
@@ -107,11 +107,11 @@ enum as_exit as_save_plan(const struct as_session *ses, struct as_save *save)
 
 	*save = (struct as_save){.path = opt->output};
 	if (!opt->output)
-		return as_say_end(ses, AS_EXIT_USAGE, "where to? option '-o FILE' is missing",
+		return as_say_usage(ses, "where to? option '-o FILE' is missing",
 			"'-o -' writes to standard output");
 	if (!opt->output[0])
-		return as_say_end(ses, AS_EXIT_USAGE, "option '-o' has an empty name",
-			"'-o -' writes to standard output");
+		return as_say_usage(
+			ses, "option '-o' has an empty name", "'-o -' writes to standard output");
 	save->to_stdout = strcmp(opt->output, "-") == 0;
 	there = !save->to_stdout && stat(opt->output, &st) == 0;
 	save->to_dir =
@@ -316,8 +316,8 @@ static enum as_exit stdout_collected(struct writing *w, struct as_sink_mem *mem)
 	if (rc != AS_EXIT_OK)
 		return rc;
 	if (w->ses->out_tty && is_binary(data))
-		return as_say_end(w->ses, AS_EXIT_USAGE,
-			"binary data will not be written to a terminal", "use -o FILE, or pipe it");
+		return as_say_usage(w->ses, "binary data will not be written to a terminal",
+			"use -o FILE, or pipe it");
 	if (w->ses->around->out(w->ses->around->ctx, &out) != AS_OK)
 		return as_say_no_memory(w->ses);
 	as_out_slice(out, data);
@@ -460,7 +460,7 @@ static enum as_exit write_out(struct writing *w)
 	if (w->save->to_dir && !fmt->piece_name) {
 		snprintf(what, sizeof(what), "as '%s' a profile is one file, not a folder",
 			fmt->name);
-		return as_say_end(w->ses, AS_EXIT_USAGE, what, "name the file: -o FILE");
+		return as_say_usage(w->ses, what, "name the file: -o FILE");
 	}
 	if (w->save->to_stdout)
 		return write_stdout(w);

@@ -88,6 +88,11 @@ enum as_exit as_say_end(
 	return rc;
 }
 
+enum as_exit as_say_usage(const struct as_session *ses, const char *what, const char *hint)
+{
+	return as_say_end(ses, AS_EXIT_USAGE, what, hint);
+}
+
 /* The limit that was met, as text; NULL: none was. */
 static const char *met_limit(const struct as_session *ses, char *text, size_t size)
 {

@@ -196,6 +196,8 @@ enum as_exit as_say_no_memory(const struct as_session *ses);
 /* Say the error WHAT with HINT, and return RC. */
 enum as_exit as_say_end(
 	const struct as_session *ses, enum as_exit rc, const char *what, const char *hint);
+/* The same of what was asked for and makes no sense: AS_EXIT_USAGE. */
+enum as_exit as_say_usage(const struct as_session *ses, const char *what, const char *hint);
 /* The exit status for the error ERR. */
 enum as_exit as_exit_of(const struct as_err *err);
 

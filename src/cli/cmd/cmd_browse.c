@@ -128,11 +128,6 @@ static const char *browse_options(struct as_cli *cli, unsigned groups, struct as
 
 /* ---- asking ---- */
 
-static enum as_exit browse_usage(struct as_cli *cli, const char *what, const char *hint)
-{
-	return as_say_end(&cli->ses, AS_EXIT_USAGE, what, hint);
-}
-
 static enum as_exit browse_check(struct as_cli *cli, const struct as_browse_ask *ask)
 {
 	bool piped = ask->base && strcmp(ask->base, "-") == 0;
@@ -140,12 +135,12 @@ static enum as_exit browse_check(struct as_cli *cli, const struct as_browse_ask 
 	for (size_t i = 0; i < ask->n_files; i++)
 		piped |= strcmp(ask->file[i], "-") == 0;
 	if (piped)
-		return browse_usage(cli, "keys come from standard input, so no profile can",
+		return as_say_usage(&cli->ses, "keys come from standard input, so no profile can",
 			"write it to a file first");
 	if (!ask->n_files)
-		return browse_usage(cli, "'browse' needs a file: assay browse FILE", NULL);
+		return as_say_usage(&cli->ses, "'browse' needs a file: assay browse FILE", NULL);
 	if (ask->n_files > 1)
-		return browse_usage(cli, "one file, or BASE and NEW",
+		return as_say_usage(&cli->ses, "one file, or BASE and NEW",
 			"several as one: assay merge -o ALL.pb.gz FILE..., assay browse ALL.pb.gz");
 	if (!cli->ses.out_tty || !isatty(STDIN_FILENO))
 		return as_say_end(&cli->ses, AS_EXIT_UNSUPPORTED,

@@ -139,11 +139,10 @@ static enum as_exit cache_run(struct as_cli *cli, const void *argp)
 	if (cli->n_operands)
 		return as_cli_cache_scan(cli, args->clear || args->trim);
 	if (args->clear && args->trim)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"--clear removes all: there is nothing left to --trim", "give one of them");
 	if (args->trim && !as_cli_size(args->trim, &max))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "--trim takes a size",
-			"write 300, 64K, 100M or 2G");
+		return as_say_usage(&cli->ses, "--trim takes a size", "write 300, 64K, 100M or 2G");
 	as_arena_init(&arena, cli->ses.al);
 	an = (struct answer){.cache = as_cli_cache(&cli->ses, &arena)};
 	rc = cache_work(cli, &an, args->clear || args->trim, max);

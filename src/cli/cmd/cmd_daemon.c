@@ -70,11 +70,6 @@ static const struct as_optdef daemon_opts[] = {
 
 /* ---- what is asked ---- */
 
-static enum as_exit daemon_usage(struct as_cli *cli, const char *what, const char *hint)
-{
-	return as_say_end(&cli->ses, AS_EXIT_USAGE, what, hint);
-}
-
 static enum as_exit daemon_event(
 	struct as_cli *cli, const struct as_daemon_args *args, struct as_daemon_opts *o)
 {
@@ -94,7 +89,7 @@ static enum as_exit daemon_time(
 	if (!text || as_duration_ns(as_slice_of(text), ns))
 		return AS_EXIT_OK;
 	snprintf(what, sizeof(what), "option '--%s' takes a time", option);
-	return daemon_usage(cli, what, "for instance 90s, 15m, 12h, 7d");
+	return as_say_usage(&cli->ses, what, "for instance 90s, 15m, 12h, 7d");
 }
 
 static enum as_exit daemon_plan(
@@ -104,9 +99,9 @@ static enum as_exit daemon_plan(
 
 	o->perf.hz = (uint32_t)(args->rate.given ? args->rate.value : RATE_DEFAULT);
 	if (args->rate.given && (args->rate.value < 1 || args->rate.value > AS_PERF_HZ_MAX))
-		return daemon_usage(cli, "option '--frequency' is from 1 to 20000", NULL);
+		return as_say_usage(&cli->ses, "option '--frequency' is from 1 to 20000", NULL);
 	if (args->flat && args->stacks)
-		return daemon_usage(cli, "'--flat' has no stacks: not with '--stacks'", NULL);
+		return as_say_usage(&cli->ses, "'--flat' has no stacks: not with '--stacks'", NULL);
 	AS_DO(daemon_event(cli, args, o));
 	o->flat = args->flat;
 	o->perf.stacks = args->flat                      ? AS_PERF_FLAT
@@ -115,15 +110,16 @@ static enum as_exit daemon_plan(
 							 : AS_PERF_BEST;
 	o->segment_s = (uint32_t)(args->segment.given ? args->segment.value : SEGMENT_DEFAULT);
 	if (args->segment.given && (args->segment.value < 1 || args->segment.value > SEGMENT_MAX))
-		return daemon_usage(cli, "option '--segment' is from 1 to 3600 seconds", NULL);
+		return as_say_usage(
+			&cli->ses, "option '--segment' is from 1 to 3600 seconds", NULL);
 	o->daily = args->daily != DAILY_NO;
 	AS_DO(daemon_time(cli, "keep-age", args->keep_age, KEEP_DEFAULT_NS, &o->keep_ns));
 	AS_DO(daemon_time(cli, "for", args->length, 0, &length));
 	o->seconds = (double)length * 1e-9;
 	o->keep_bytes = KEEP_DEFAULT_BYTES;
 	if (args->keep_size && !as_cli_size(args->keep_size, &o->keep_bytes))
-		return daemon_usage(
-			cli, "option '--keep-size' takes a size", "for instance 500M, 2G");
+		return as_say_usage(
+			&cli->ses, "option '--keep-size' takes a size", "for instance 500M, 2G");
 	return AS_EXIT_OK;
 }
 
@@ -201,11 +197,13 @@ static enum as_exit daemon_record(
 	if (!args->output)
 		return args->push ? daemon_push(cli, args, &o) : as_daemon_run(&cli->ses, &o);
 	if (args->flat)
-		return daemon_usage(cli, "addresses, '--flat', are a folder of files in a database",
+		return as_say_usage(&cli->ses,
+			"addresses, '--flat', are a folder of files in a database",
 			"one file, '--output', has stacks; of addresses: assay convert -t dcpi -o "
 			"DIR/");
 	if (!args->length)
-		return daemon_usage(cli, "one file, '--output', is of the time that '--for' says",
+		return as_say_usage(&cli->ses,
+			"one file, '--output', is of the time that '--for' says",
 			"for instance assay daemon --for 60s -o minute.pb.gz");
 	return daemon_one_file(cli, args, &o);
 }
@@ -251,11 +249,11 @@ static enum as_exit daemon_label(struct as_cli *cli, const char *db, const char 
 	const char *name;
 
 	if (cli->n_operands < 3)
-		return daemon_usage(cli, "a label and a program are needed",
+		return as_say_usage(&cli->ses, "a label and a program are needed",
 			"assay daemon label NAME -- PROGRAM ARGUMENT...");
 	name = cli->operand[1];
 	if (!name[strspn(name, " \t")] || strlen(name) > LABEL_MAX || strchr(name, '\n'))
-		return daemon_usage(cli, "a label is one line of 1 to 400 bytes", NULL);
+		return as_say_usage(&cli->ses, "a label is one line of 1 to 400 bytes", NULL);
 	snprintf(request, sizeof(request), "label %d %s", (int)getpid(), name);
 	AS_DO(daemon_ask(cli, db, host, request, false));
 	argv = calloc(n + 1, sizeof(*argv));
@@ -283,11 +281,12 @@ static enum as_exit daemon_act(struct as_cli *cli, const char *db, const char *h
 			return daemon_ask(cli, db, host, word, true);
 		as_escape(shown, sizeof(shown), cli->operand[1], strlen(cli->operand[1]));
 		snprintf(what, sizeof(what), "'%s' takes nothing more: '%s'", word, shown);
-		return daemon_usage(cli, what, NULL);
+		return as_say_usage(&cli->ses, what, NULL);
 	}
 	as_escape(shown, sizeof(shown), word, strlen(word));
 	snprintf(what, sizeof(what), "'%s' is nothing that the daemon is asked", shown);
-	return daemon_usage(cli, what, "status, flush, epoch, label NAME -- PROGRAM, or quit");
+	return as_say_usage(
+		&cli->ses, what, "status, flush, epoch, label NAME -- PROGRAM, or quit");
 }
 
 static enum as_exit daemon_run(struct as_cli *cli, const void *argp)
@@ -304,7 +303,7 @@ static enum as_exit daemon_run(struct as_cli *cli, const void *argp)
 	if (!host && gethostname(name, sizeof(name) - 1) == 0)
 		host = name;
 	if (!db || !host)
-		rc = daemon_usage(cli, "there is no place for a database: HOME is not set",
+		rc = as_say_usage(&cli->ses, "there is no place for a database: HOME is not set",
 			"name its folder: --db DIR, or ASSAY_DB");
 	else
 		rc = cli->n_operands ? daemon_act(cli, db, host)

@@ -12,8 +12,7 @@ static enum as_exit dump_raw(struct as_cli *cli)
 	enum as_exit rc = AS_EXIT_OK;
 
 	if (cli->n_operands > 1 || cli->ses.opt.read.all_parts)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"--compat=pprof dumps one file at a time",
+		return as_say_usage(&cli->ses, "--compat=pprof dumps one file at a time",
 			"several as one: assay merge FILE... -o NEW.pb.gz");
 	if (as_cli_out(cli, &opts.raw) != AS_OK)
 		return as_say_no_memory(&cli->ses);

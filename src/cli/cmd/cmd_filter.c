@@ -20,7 +20,7 @@ static enum as_exit cmd_filter_run(struct as_cli *cli, const void *argp)
 
 	(void)argp;
 	if (!as_filters_any(&cli->ses))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "what is to stay? there is no filter",
+		return as_say_usage(&cli->ses, "what is to stay? there is no filter",
 			"one of them: --focus RE");
 	AS_DO(as_save_plan(&cli->ses, &save));
 	return as_save_files(&cli->ses, &save, as_cli_files(cli), true, filter_change);

@@ -87,7 +87,7 @@ static enum as_exit choose_width(struct flame_run *r)
 	if (width->value > AS_FLAME_WIDTH_MAX ||
 		width->value <
 			(r->format == AS_PICTURE_TEXT ? AS_FLAME_COLUMNS_MIN : AS_FLAME_WIDTH_MIN))
-		return as_say_end(&r->cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&r->cli->ses,
 			"option '--width': a picture is 200 to 20000 pixels wide",
 			"or 10 to 20000 columns: -f text");
 	r->how.width = (unsigned)width->value;
@@ -99,14 +99,14 @@ static enum as_exit flame_check_chart(const struct flame_run *r)
 	const struct flame_args *args = r->args;
 
 	if (args->rows.given && !args->chart)
-		return as_say_end(&r->cli->ses, AS_EXIT_USAGE, "--rows is of --chart",
-			"the least cost of a box: --min");
+		return as_say_usage(
+			&r->cli->ses, "--rows is of --chart", "the least cost of a box: --min");
 	if (args->chart && (args->diff.n || args->bottom_up || args->min))
-		return as_say_end(&r->cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&r->cli->ses,
 			"--diff, --bottom-up and --min do not go with --chart",
 			"a part of the time: --from 2s --to 3s");
 	if (args->chart && r->format == AS_PICTURE_TEXT)
-		return as_say_end(&r->cli->ses, AS_EXIT_USAGE, "a chart is SVG or HTML, not text",
+		return as_say_usage(&r->cli->ses, "a chart is SVG or HTML, not text",
 			"in a terminal: assay timeline FILE");
 	return AS_EXIT_OK;
 }
@@ -353,8 +353,7 @@ static enum as_exit show_diff(struct flame_run *r)
 	enum as_exit rc;
 
 	if (args->min || args->view.unit || (args->color && args->color <= COLOR_WORDS))
-		return as_say_end(&r->cli->ses, AS_EXIT_USAGE,
-			"--min, --unit and colours do not go with --diff",
+		return as_say_usage(&r->cli->ses, "--min, --unit and colours do not go with --diff",
 			"what differs is shown by colour, and the unit is the comparison's");
 	j.side[AS_BASE] = (struct as_files){args->diff.p, args->diff.n};
 	j.side[AS_NEW] = r->view.files;

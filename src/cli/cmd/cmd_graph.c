@@ -134,12 +134,12 @@ static enum as_exit graph_choose_format(struct as_cli *cli, struct graph_args *a
 			continue;
 		snprintf(what, sizeof(what), "'%.200s': of pictures, only SVG is written",
 			args->output);
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, what,
+		return as_say_usage(&cli->ses, what,
 			"Graphviz draws others: assay graph FILE | dot -Tpng -o g.png");
 	}
 	if (args->format || args->output || !cli->ses.out_tty)
 		return AS_EXIT_OK;
-	return as_say_end(&cli->ses, AS_EXIT_USAGE,
+	return as_say_usage(&cli->ses,
 		"a graph is a picture, and a terminal shows none: say where to write it",
 		"assay graph FILE -o g.svg; as text for Graphviz: -f dot");
 }

@@ -55,8 +55,8 @@ static enum as_exit info_run(struct as_cli *cli, const void *argp)
 
 	(void)argp;
 	if (cli->ses.opt.view.format == AS_FORMAT_CSV)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"'info' is no table: there is no CSV of it", "use --format json or text");
+		return as_say_usage(&cli->ses, "'info' is no table: there is no CSV of it",
+			"use --format json or text");
 	if (cli->ses.opt.read.all_parts)
 		return info_one(cli, as_cli_files(cli));
 	for (size_t i = 0; i < cli->n_operands; i++) {

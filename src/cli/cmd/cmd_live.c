@@ -68,26 +68,22 @@ static int64_t live_now(void)
 
 /* ---- what is asked ---- */
 
-static enum as_exit live_usage(struct as_cli *cli, const char *what, const char *hint)
-{
-	return as_say_end(&cli->ses, AS_EXIT_USAGE, what, hint);
-}
-
 static enum as_exit live_check(struct as_cli *cli, const struct as_live_args *args, int64_t *each)
 {
 	*each = NS_PER_S;
 	if (args->pid.given && (!args->pid.value || args->pid.value > INT_MAX))
-		return live_usage(cli, "option '--pid' takes the number of a process", NULL);
+		return as_say_usage(
+			&cli->ses, "option '--pid' takes the number of a process", NULL);
 	if (args->rate.given && (args->rate.value < 1 || args->rate.value > AS_PERF_HZ_MAX))
-		return live_usage(cli, "option '--frequency' is from 1 to 20000", NULL);
+		return as_say_usage(&cli->ses, "option '--frequency' is from 1 to 20000", NULL);
 	if (args->each && (!as_duration_ns(as_slice_of(args->each), each) || *each < EACH_MIN_NS ||
 				  *each > EACH_MAX_NS))
-		return live_usage(
-			cli, "option '--delay' is from 0.1 to 3600 seconds", "for instance -d 2");
+		return as_say_usage(&cli->ses, "option '--delay' is from 0.1 to 3600 seconds",
+			"for instance -d 2");
 	if (args->once && args->screens.given)
-		return live_usage(cli, "'--once' is '--screens 1': one of them", NULL);
+		return as_say_usage(&cli->ses, "'--once' is '--screens 1': one of them", NULL);
 	if ((args->own || args->rate.given) && args->db)
-		return live_usage(cli,
+		return as_say_usage(&cli->ses,
 			args->own
 				? "'--own' asks no daemon: not with '--db'"
 				: "the daemon has a rate of its own: not '--frequency' with '--db'",

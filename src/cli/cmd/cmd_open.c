@@ -32,7 +32,7 @@ enum { PORT_USUAL = 7777 };
 static enum as_exit open_check(struct as_cli *cli, const struct open_args *args)
 {
 	if (args->port.given && (!args->serve || args->port.value > UINT16_MAX))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"option '--port' takes 0 to 65535, and needs --serve",
 			"as in --serve --port 7777");
 	if (args->serve && !as_serve_version()[0])

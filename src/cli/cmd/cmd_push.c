@@ -40,11 +40,6 @@ struct push_run {
 	struct as_pushing to;
 };
 
-static enum as_exit push_usage(const struct push_run *r, const char *what, const char *hint)
-{
-	return as_say_end(&r->cli->ses, AS_EXIT_USAGE, what, hint);
-}
-
 static enum as_exit push_words(struct push_run *r)
 {
 	const struct push_args *args = r->args;
@@ -52,7 +47,7 @@ static enum as_exit push_words(struct push_run *r)
 	struct timespec now;
 
 	if (!args->service || !*args->service)
-		return push_usage(r, "which service was profiled?",
+		return as_say_usage(&r->cli->ses, "which service was profiled?",
 			"name it: --service api, or 'ci', 'laptop'");
 	AS_DO(as_cli_store_labels(r->cli, &args->label, r->label));
 	r->to.label = r->label;
@@ -61,7 +56,7 @@ static enum as_exit push_words(struct push_run *r)
 	r->to.has_at = args->at != NULL;
 	if (args->at && !as_database_time(as_slice_of(args->at),
 				now.tv_sec * NS_PER_S + now.tv_nsec, &r->to.at_ns))
-		return push_usage(r, "option '--at' takes a time",
+		return as_say_usage(&r->cli->ses, "option '--at' takes a time",
 			"as in --at 2h, which was two hours ago, or 2026-11-23T10:45");
 	if (!host && gethostname(r->host, sizeof(r->host) - 1) == 0)
 		host = r->host;

@@ -63,7 +63,7 @@ static enum as_exit parse_time(
 	int64_t ns = 0;
 
 	if (text && (!as_duration_ns(as_slice_of(text), &ns) || !ns))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, hint, "for instance 10, 90s or 15m");
+		return as_say_usage(&cli->ses, hint, "for instance 10, 90s or 15m");
 	*seconds = (double)ns * 1e-9;
 	return AS_EXIT_OK;
 }
@@ -113,7 +113,7 @@ static enum as_exit record_events(struct as_cli *cli, struct as_recording *r)
 	simple = simple && (r->cycles || strcmp(r->events.row[0].kind->name, "cpu-clock") == 0);
 	if (simple || args->machine)
 		return AS_EXIT_OK;
-	return as_say_end(&cli->ses, AS_EXIT_USAGE,
+	return as_say_usage(&cli->ses,
 		"of a program cpu-clock or cycles is counted, without a period",
 		"all other events are of the whole machine: -a");
 }
@@ -122,12 +122,12 @@ static enum as_exit record_events(struct as_cli *cli, struct as_recording *r)
 static enum as_exit check_off_cpu(struct as_cli *cli, const struct as_record_args *args)
 {
 	if (args->off_cpu && args->machine)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"--off-cpu is of a program or a process: the machine's switches are too "
 			"many for copies of stacks",
 			"perf record -a -g -e sched:sched_switch: assay reads that");
 	if (args->off_cpu && (args->callgrind || args->mode == AS_RECORD_WALL))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"--off-cpu is of a recording from outside, beside CPU time", NULL);
 	return AS_EXIT_OK;
 }
@@ -138,58 +138,56 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_recording *r)
 	const struct as_record_args *args = r->args;
 
 	if (args->pid.given && cli->n_operands)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"a program to run, or --pid of one that runs: not both", NULL);
+		return as_say_usage(
+			&cli->ses, "a program to run, or --pid of one that runs: not both", NULL);
 	if (args->pid.given && args->machine)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"one process, or all of them: '--pid' or '--all'", NULL);
+		return as_say_usage(
+			&cli->ses, "one process, or all of them: '--pid' or '--all'", NULL);
 	if (!args->pid.given && !args->machine && !cli->n_operands)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"what is to be recorded? a program, --pid PID, or --all", NULL);
+		return as_say_usage(
+			&cli->ses, "what is to be recorded? a program, --pid PID, or --all", NULL);
 	if (args->pid.given && (!args->pid.value || args->pid.value > INT_MAX))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"option '--pid' takes the number of a process", NULL);
+		return as_say_usage(
+			&cli->ses, "option '--pid' takes the number of a process", NULL);
 	if (args->pid.again)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"one process at a time: '--pid' is given twice",
+		return as_say_usage(&cli->ses, "one process at a time: '--pid' is given twice",
 			"record each of them, and join the profiles: assay merge");
 	if ((args->pid.given || args->machine) && (args->callgrind || args->mode == AS_RECORD_WALL))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"a process that runs already is recorded by its CPU time",
 			"--mode wall and --callgrind are for programs that record starts");
 	if (args->rate.given && (args->rate.value < 1 || args->rate.value > rate_max(r)))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			is_outside(r) ? "option '--frequency' is from 1 to 20000"
 				      : "option '--frequency' is from 1 to 4000",
 			is_outside(r) ? NULL : "from outside (--stacks copies) it is up to 20000");
 	if (r->cycles && args->mode == AS_RECORD_WALL)
-		return as_say_end(
-			&cli->ses, AS_EXIT_USAGE, "--mode wall counts time, and no cycles", NULL);
+		return as_say_usage(&cli->ses, "--mode wall counts time, and no cycles", NULL);
 	if (args->delay && (args->callgrind || (args->machine && cli->n_operands)))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"--delay is for samples of a program, of a process, or of the machine "
 			"alone",
 			NULL);
 	if (args->max_size && (args->callgrind || is_outside(r)))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"--max-size is for samples of a program that takes the sampler in", NULL);
 	if (args->inside.n && !args->callgrind)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"--inside is for --callgrind; samples are chosen afterwards",
 			"assay filter --focus FUNCTION FILE");
 	if (args->kernel && (args->callgrind || args->mode == AS_RECORD_WALL))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"--kernel is of a recording from outside, by CPU time", NULL);
+		return as_say_usage(
+			&cli->ses, "--kernel is of a recording from outside, by CPU time", NULL);
 	if (args->calls && (args->callgrind || is_outside(r) || args->rate.given || args->mode ||
 				   args->event || args->delay || args->max_size || args->timeline))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"--calls counts calls, and takes no samples: there is no rate and no clock",
 			NULL);
 	if (args->callgrind && args->timeline)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"--callgrind counts instructions, and not when they were executed", NULL);
 	if (args->callgrind && (args->rate.given || args->mode || args->event))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"--callgrind counts instructions: there is no rate and no clock", NULL);
 	return AS_EXIT_OK;
 }
@@ -229,20 +227,20 @@ static enum as_exit check_target(const struct as_recording *r)
 
 	if (r->args->timeline && !(fmt->caps & AS_CAP(MOMENTS))) {
 		snprintf(what, sizeof(what), "'%s' can't say when samples were taken", fmt->name);
-		return as_say_end(r->ses, AS_EXIT_USAGE, what,
-			"--timeline needs a format that can: -o FILE.otlp");
+		return as_say_usage(
+			r->ses, what, "--timeline needs a format that can: -o FILE.otlp");
 	}
 	if (fmt->pieces && !r->save.to_dir) {
 		snprintf(what, sizeof(what), "as '%s' a recording is a file for each object",
 			fmt->name);
 		snprintf(hint, sizeof(hint), "name a folder for them: -t %s -o DIR/", fmt->name);
-		return as_say_end(r->ses, AS_EXIT_USAGE, what, hint);
+		return as_say_usage(r->ses, what, hint);
 	}
 	if (r->save.to_dir && !fmt->piece_name) {
 		snprintf(what, sizeof(what), "as '%s' a recording is one file, not a folder",
 			fmt->name);
-		return as_say_end(r->ses, AS_EXIT_USAGE, what,
-			"name the file, or a format of many files: -t dcpi");
+		return as_say_usage(
+			r->ses, what, "name the file, or a format of many files: -t dcpi");
 	}
 	return AS_EXIT_OK;
 }
@@ -296,14 +294,14 @@ static enum as_exit record_plan(struct as_cli *cli, struct as_session *ses, stru
 	r->hz = record_rate(r);
 	if (args->max_size &&
 		(!as_cli_size(args->max_size, &r->max_bytes) || r->max_bytes < LEAST_BYTES))
-		return as_say_end(ses, AS_EXIT_USAGE,
-			"option '--max-size' takes a size of 1M or more", "as in --max-size 16M");
+		return as_say_usage(ses, "option '--max-size' takes a size of 1M or more",
+			"as in --max-size 16M");
 	AS_DO(parse_time(cli, args->delay, "option '--delay' takes a number of seconds, or a time",
 		&r->delay));
 	if (!ses->opt.write.output) {
 		if (!record_names(r))
-			return as_say_end(ses, AS_EXIT_USAGE, "there are too many profiles here",
-				"name it: -o FILE");
+			return as_say_usage(
+				ses, "there are too many profiles here", "name it: -o FILE");
 		ses->opt.write.output = r->name;
 	}
 	rc = as_save_plan(ses, &r->save);
@@ -348,7 +346,7 @@ static enum as_exit record_label(struct as_cli *cli, const struct as_record_args
 	enum as_exit rc;
 
 	if (!cli->n_operands)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "what is to have the label? a program",
+		return as_say_usage(&cli->ses, "what is to have the label? a program",
 			"assay record --label NAME -- PROGRAM");
 	for (size_t i = 0; argv && i < n; i++)
 		argv[i] = strdup(i == 0   ? "label"

@@ -41,7 +41,7 @@ static enum as_exit check_output(struct as_cli *cli, const struct share_args *ar
 		what = "option '-o': expected a file .html";
 	if (!what)
 		return AS_EXIT_OK;
-	return as_say_end(&cli->ses, AS_EXIT_USAGE, what, hint);
+	return as_say_usage(&cli->ses, what, hint);
 }
 
 static enum as_exit write_page(

@@ -67,7 +67,7 @@ static enum as_exit show_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc;
 
 	if (cli->ses.opt.view.format > AS_FORMAT_TEXT)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "the one screen is text, for people",
+		return as_say_usage(&cli->ses, "the one screen is text, for people",
 			"for programs: assay top FILE -f json, assay info FILE -f json");
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 	if (rc == AS_EXIT_OK)

@@ -49,11 +49,6 @@ struct stats_job {
 	double *factor; /* of each set, or NULL */
 };
 
-static enum as_exit stats_usage(struct stats_job *j, const char *what, const char *hint)
-{
-	return as_say_end(&j->cli->ses, AS_EXIT_USAGE, what, hint);
-}
-
 /* ---- what is asked ---- */
 
 /* Every operand is a set, or what stands between two "--". */
@@ -68,8 +63,8 @@ static enum as_exit stats_take_sets(struct stats_job *j)
 		n_stdin += strcmp(cli->operand[i], "-") == 0;
 	}
 	if (n_stdin > 1)
-		return stats_usage(
-			j, "'-' stands twice among the inputs: it can be read once only", hint);
+		return as_say_usage(&j->cli->ses,
+			"'-' stands twice among the inputs: it can be read once only", hint);
 	j->n_room = cli->n_operands + 1;
 	if (!as_alloc_array(cli->ses.al, &j->set, j->n_room))
 		return as_say_no_memory(&cli->ses);
@@ -77,7 +72,7 @@ static enum as_exit stats_take_sets(struct stats_job *j)
 		bool end = i == cli->n_operands || strcmp(cli->operand[i], "--") == 0;
 
 		if (n_dashes && end && i == from)
-			return stats_usage(j,
+			return as_say_usage(&j->cli->ses,
 				"a set has no files: there are two '--' in a row, or "
 				"one stands at the end",
 				hint);
@@ -88,7 +83,8 @@ static enum as_exit stats_take_sets(struct stats_job *j)
 		from = i + 1;
 	}
 	if (j->n_sets < 2)
-		return stats_usage(j, "one set does not vary: there must be two or more", hint);
+		return as_say_usage(
+			&j->cli->ses, "one set does not vary: there must be two or more", hint);
 	return AS_EXIT_OK;
 }
 
@@ -96,7 +92,7 @@ static enum as_exit stats_share(
 	struct stats_job *j, const char *text, const char *what, uint32_t *ppm)
 {
 	if (text && !as_share_ppm(as_slice_of(text), ppm))
-		return stats_usage(j, what, "as in 99% or 0.5%");
+		return as_say_usage(&j->cli->ses, what, "as in 99% or 0.5%");
 	return AS_EXIT_OK;
 }
 
@@ -110,7 +106,7 @@ static enum as_exit stats_factors(struct stats_job *j)
 	if (!p)
 		return AS_EXIT_OK;
 	if (j->args->normalize == NORMALIZE_TOTAL)
-		return stats_usage(j, "--normalize total finds the factors itself",
+		return as_say_usage(&j->cli->ses, "--normalize total finds the factors itself",
 			"give --factor or --normalize");
 	if (!as_alloc_array(j->cli->ses.al, &j->factor, j->n_sets))
 		return as_say_no_memory(&j->cli->ses);
@@ -123,7 +119,8 @@ static enum as_exit stats_factors(struct stats_job *j)
 		p = *end ? end + 1 : end;
 	}
 	if (*p || n != j->n_sets)
-		return stats_usage(j, "option '--factor' takes a positive number for each set",
+		return as_say_usage(&j->cli->ses,
+			"option '--factor' takes a positive number for each set",
 			"for three sets: --factor 1,0.5,2");
 	j->opts.factor = j->factor;
 	return AS_EXIT_OK;

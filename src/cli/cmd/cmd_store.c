@@ -40,11 +40,6 @@ struct store_run {
 	struct as_err err;
 };
 
-static enum as_exit store_usage(const struct store_run *r, const char *what, const char *hint)
-{
-	return as_say_end(&r->cli->ses, AS_EXIT_USAGE, what, hint);
-}
-
 static enum as_exit store_failed(const struct store_run *r)
 {
 	return as_cli_store_failed(r->cli, r->f, &r->err);
@@ -80,7 +75,8 @@ static enum as_exit store_init(struct store_run *r)
 static enum as_exit store_drop(struct store_run *r)
 {
 	if (!r->args->yes)
-		return store_usage(r, "'drop' removes the tables and all that is in them",
+		return as_say_usage(&r->cli->ses,
+			"'drop' removes the tables and all that is in them",
 			"if that is meant: assay store drop --yes");
 	return as_fleet_drop(r->f, &r->err) == AS_OK ? AS_EXIT_OK : store_failed(r);
 }
@@ -195,7 +191,8 @@ static enum as_exit store_retain(struct store_run *r, const char *age)
 	int64_t ns, first;
 
 	if (!age || !as_duration_ns(as_slice_of(age), &ns))
-		return store_usage(r, "'retain' takes a time, before which whole days go",
+		return as_say_usage(&r->cli->ses,
+			"'retain' takes a time, before which whole days go",
 			"for instance assay store retain 30d");
 	clock_gettime(CLOCK_REALTIME, &now);
 	first = (now.tv_sec - ns / NS_PER_S) / S_PER_DAY;
@@ -313,7 +310,7 @@ static enum as_exit store_act(struct store_run *r)
 	bool retain = as_slice_is(word, "retain");
 
 	if (cli->n_operands > 1 && !retain)
-		return store_usage(r, "only 'retain' takes a word more", NULL);
+		return as_say_usage(&r->cli->ses, "only 'retain' takes a word more", NULL);
 	if (as_slice_is(word, "init"))
 		return store_init(r);
 	if (as_slice_is(word, "status"))
@@ -326,8 +323,8 @@ static enum as_exit store_act(struct store_run *r)
 		return store_symbolize(r);
 	if (as_slice_is(word, "drop"))
 		return store_drop(r);
-	return store_usage(
-		r, "a store is asked for init, status, retain, verify, symbolize or drop", NULL);
+	return as_say_usage(&r->cli->ses,
+		"a store is asked for init, status, retain, verify, symbolize or drop", NULL);
 }
 
 static enum as_exit store_run(struct as_cli *cli, const void *argp)

@@ -81,20 +81,20 @@ static enum as_exit timeline_check(struct as_cli *cli, const struct timeline_arg
 	unsigned format = cli->ses.opt.view.format;
 
 	if (args->buckets.given && (!args->buckets.value || args->buckets.value > BUCKETS_MAX))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "--buckets is 1 to 100000", NULL);
+		return as_say_usage(&cli->ses, "--buckets is 1 to 100000", NULL);
 	if (timeline_is_drawn(cli, args) && args->buckets.given &&
 		args->buckets.value > AS_TIMELINE_PIXELS)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"--buckets of a picture is 1 to 920: no more can be seen",
 			"more numbers: -f csv");
 	if (!args->output)
 		return AS_EXIT_OK;
 	if (format && format != AS_FORMAT_SVG)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "option '-o' is of a picture",
+		return as_say_usage(&cli->ses, "option '-o' is of a picture",
 			"numbers go to stdout: -f csv > FILE");
 	if (!format && strcmp(args->output, "-") != 0 &&
 		!as_slice_ends(as_slice_of(args->output), ".svg"))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "option '-o': expected a file .svg",
+		return as_say_usage(&cli->ses, "option '-o': expected a file .svg",
 			"or say that it is one: -f svg; numbers go to stdout: -f csv > FILE");
 	return as_answer_check(cli, args->output, args->overwrite);
 }

@@ -66,7 +66,7 @@ static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *pr
 			as_slice_of(args->metrics.p[i]), &metric[opts->n_metrics++], &err);
 
 		if (rc == AS_E_ARG)
-			return as_say_end(&cli->ses, AS_EXIT_USAGE, err.msg,
+			return as_say_usage(&cli->ses, err.msg,
 				"an expression of events: 100 D1mr/Dr, percent(Ir)");
 		if (rc != AS_OK)
 			return as_say_failed(&cli->ses, &err, NULL);
@@ -340,10 +340,10 @@ static enum as_exit top_width(struct as_cli *cli, const struct as_top_args *args
 	if (!args->over)
 		return AS_EXIT_OK;
 	if (!as_duration_ns(as_slice_of(args->over), &ns) || !ns)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE, "option '--over': expected a time",
+		return as_say_usage(&cli->ses, "option '--over': expected a time",
 			"as in --over 5m, --over 250ms");
 	if (args->metrics.n || tp->asked)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			tp->asked ? "pprof has no table over time" : "--over takes no --metric",
 			NULL);
 	*width = (uint64_t)ns;

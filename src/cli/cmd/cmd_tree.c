@@ -262,7 +262,7 @@ static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc;
 
 	if (r.args->callers + r.args->callees + r.args->bottom_up > 1)
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&cli->ses,
 			"only one of '--callees', '--callers' and '--bottom-up' at a time",
 			"each is a tree of its own");
 	AS_DO(as_view_check_min(cli, r.args->min));

@@ -102,8 +102,8 @@ static enum as_exit treemap_check(struct as_cli *cli, struct treemap_args *args)
 	enum as_exit rc = AS_EXIT_OK;
 
 	if (!treemap_fits(&args->width) || !treemap_fits(&args->height))
-		return as_say_end(&cli->ses, AS_EXIT_USAGE,
-			"a map is 100 to 20000 pixels wide and high", "as in -w 1600");
+		return as_say_usage(
+			&cli->ses, "a map is 100 to 20000 pixels wide and high", "as in -w 1600");
 	if (to_file)
 		rc = as_answer_picture(cli, args->output, false, &args->format);
 	return rc == AS_EXIT_OK ? as_answer_check(cli, args->output, args->overwrite) : rc;

@@ -30,7 +30,7 @@ enum as_exit as_diff_parse_gates(struct as_diff_job *j)
 	if (!list->n) {
 		if (j->args->format <= AS_DIFF_MARKDOWN && !j->args->metrics.n)
 			return AS_EXIT_OK;
-		return as_say_end(&j->cli->ses, AS_EXIT_USAGE,
+		return as_say_usage(&j->cli->ses,
 			j->args->metrics.n ? "--metric is for the conditions of a gate"
 					   : "this format is that of a gate",
 			"add --fail-if EXPR");
@@ -90,8 +90,7 @@ static enum as_exit parse_metrics(struct as_diff_job *j)
 			continue;
 		if (err.code == AS_E_NOMEM)
 			return as_say_no_memory(&j->cli->ses);
-		return as_say_end(&j->cli->ses, AS_EXIT_USAGE, err.msg,
-			"an expression of events: 100 D1mr/Dr");
+		return as_say_usage(&j->cli->ses, err.msg, "an expression of events: 100 D1mr/Dr");
 	}
 	return AS_EXIT_OK;
 }

@@ -13,11 +13,6 @@
 
 enum { FUNCS_DEFAULT = 3, MIN_DEFAULT = 10000, BASE_MAX = 256 };
 
-static enum as_exit diff_usage(struct as_diff_job *j, const char *what, const char *hint)
-{
-	return as_say_end(&j->cli->ses, AS_EXIT_USAGE, what, hint);
-}
-
 /* "epoch=202611231045,host=box" in place of what was said of NEW. *TEXT is cut into its words. */
 static bool diff_base_words(struct as_asked_database *opt, char *text)
 {
@@ -52,11 +47,12 @@ static enum as_exit diff_take_base(struct as_diff_job *j)
 	char text[BASE_MAX];
 
 	if (j->cli->n_operands != 1)
-		return diff_usage(j, "with --base, FILE stands for both sides",
+		return as_say_usage(&j->cli->ses, "with --base, FILE stands for both sides",
 			"assay diff FILE --base epoch=NAME");
 	snprintf(text, sizeof(text), "%s", j->args->base);
 	if (strlen(j->args->base) >= sizeof(text) || !diff_base_words(&opt, text))
-		return diff_usage(j, "option '--base' takes epoch=, since=, until= and host=",
+		return as_say_usage(&j->cli->ses,
+			"option '--base' takes epoch=, since=, until= and host=",
 			"as in --base epoch=202611231045");
 	snprintf(j->base_name, sizeof(j->base_name), "%.150s, %.140s", j->cli->operand[0],
 		j->args->base);
@@ -86,20 +82,21 @@ enum as_exit as_diff_take_sides(struct as_diff_job *j)
 	if (j->args->base)
 		return diff_take_base(j);
 	if (n < 2)
-		return diff_usage(j, "'diff' needs more: assay diff BASE NEW | BASE... -- NEW...",
+		return as_say_usage(&j->cli->ses,
+			"'diff' needs more: assay diff BASE NEW | BASE... -- NEW...",
 			"see how it is used: assay diff -h");
 	if (cut == SIZE_MAX || !cut) { /* "--" in front of all only ends the options */
 		if (n != 2)
-			return diff_usage(j, "which are BASE, which are NEW?", hint);
+			return as_say_usage(&j->cli->ses, "which are BASE, which are NEW?", hint);
 		cut = 1;
 	}
 	if (cut == n)
-		return diff_usage(j, "there is no NEW after '--'", hint);
+		return as_say_usage(&j->cli->ses, "there is no NEW after '--'", hint);
 	for (size_t i = 0; i < n; i++)
 		n_stdin += strcmp(cli->operand[i], "-") == 0;
 	if (n_stdin > 1)
-		return diff_usage(
-			j, "'-' stands twice among the inputs: it can be read once only", hint);
+		return as_say_usage(&j->cli->ses,
+			"'-' stands twice among the inputs: it can be read once only", hint);
 	as_assert(cut < n);
 	j->side[AS_BASE] = (struct as_files){cli->operand, cut};
 	j->side[AS_NEW] = (struct as_files){cli->operand + cut, n - cut};
@@ -128,23 +125,26 @@ static enum as_exit diff_check(struct as_diff_job *j, enum as_diff_kind kind)
 	uint32_t ppm;
 
 	if (kind != AS_DIFF_TABLE && a->by > 1)
-		return diff_usage(
-			j, "option '--by' is for --view top", "the other views are by function");
+		return as_say_usage(&j->cli->ses, "option '--by' is for --view top",
+			"the other views are by function");
 	if (kind != AS_DIFF_TABLE && a->drop_negative)
-		return diff_usage(j, "option '--drop-negative' is for --view top",
+		return as_say_usage(&j->cli->ses, "option '--drop-negative' is for --view top",
 			"other views show what became less below what became more");
 	if (kind != AS_DIFF_TREE && (a->depth.given || a->min || a->bottom_up))
-		return diff_usage(j,
+		return as_say_usage(&j->cli->ses,
 			"options '--depth', '--min' and '--bottom-up' are for --view tree",
 			"add --view tree");
 	if (kind != AS_DIFF_LIST && (a->context.given || a->source_path.n))
-		return diff_usage(j, "options '--context' and '--source-path' are for --view list",
+		return as_say_usage(&j->cli->ses,
+			"options '--context' and '--source-path' are for --view list",
 			"add --view list");
 	if (kind != AS_DIFF_LIST && kind != AS_DIFF_PEEK && a->function)
-		return diff_usage(j, "option '--function' is for --view list and --view peek",
+		return as_say_usage(&j->cli->ses,
+			"option '--function' is for --view list and --view peek",
 			"for a part of the tree: --show-from FUNC");
 	if (a->min && !as_share_ppm(as_slice_of(a->min), &ppm))
-		return diff_usage(j, "option '--min': expected a share", "as in --min 0.5%");
+		return as_say_usage(
+			&j->cli->ses, "option '--min': expected a share", "as in --min 0.5%");
 	return AS_EXIT_OK;
 }
 

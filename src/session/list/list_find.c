@@ -83,7 +83,7 @@ enum as_exit as_session_typed(
 	if (err.code != AS_E_LIMIT)
 		return as_say_failed(ses, &err, NULL);
 	snprintf(text, sizeof(text), "'%.500s': %s", what, err.msg);
-	return as_say_end(ses, AS_EXIT_USAGE, text, "a part of the function's name will do");
+	return as_say_usage(ses, text, "a part of the function's name will do");
 }
 
 enum as_exit as_listing_find(

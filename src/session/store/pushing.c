@@ -38,7 +38,7 @@ static enum as_exit push_when(
 		return AS_EXIT_OK;
 	}
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-		return as_say_end(p->ses, AS_EXIT_USAGE, "the profile does not say when it was",
+		return as_say_usage(p->ses, "the profile does not say when it was",
 			"say it: --at 2026-11-23T10:45");
 	*ns = (int64_t)st.st_mtime * NS_PER_S;
 	as_say_note(p->ses, "the profile does not say when it was: as its file, %s",
