@@ -81,6 +81,13 @@ enum as_code {
 			return try_rc_;            \
 	} while (0)
 
+/* The next step: RC becomes what EXPR ends with, unless a step before it has failed. */
+#define AS_THEN(rc, expr)              \
+	do {                           \
+		if (!(rc))             \
+			(rc) = (expr); \
+	} while (0)
+
 /*
  * What holds whatever the input is, because other code of ours sees to it; never what a file or
  * a caller may get wrong. It is checked in release builds as well: a wrong row number stops the

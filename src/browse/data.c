@@ -73,8 +73,7 @@ static enum as_exit data_read(struct as_browse *b, enum as_browse_depth depth)
 	if (!in)
 		return as_say_no_memory(&b->ses);
 	rc = as_inputs_load(&b->whole, data_files(b), &load, true, in);
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_view(&b->whole, in);
+	AS_THEN(rc, as_inputs_view(&b->whole, in));
 	if (rc == AS_EXIT_OK)
 		data_take(b, in, sums || depth == AS_READ_LINES ? depth : AS_READ_FUNCS);
 	else

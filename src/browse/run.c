@@ -280,8 +280,7 @@ enum as_exit as_browse_run(const struct as_browse_ask *ask)
 	struct run r = {.ask = ask};
 	enum as_exit rc = as_browse_open(&r.b, ask);
 
-	if (rc == AS_EXIT_OK)
-		rc = run_begin(&r);
+	AS_THEN(rc, run_begin(&r));
 	as_browse_close(r.b);
 	return rc;
 }

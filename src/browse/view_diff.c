@@ -51,8 +51,7 @@ static enum as_exit diff_view_read(
 	if (b->around.work)
 		b->around.work(b->around.ctx, true);
 	rc = as_inputs_load(&b->whole, (struct as_files){&b->ask.base, 1}, &load, true, &df->base);
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_view(&b->whole, &df->base);
+	AS_THEN(rc, as_inputs_view(&b->whole, &df->base));
 	if (b->around.work)
 		b->around.work(b->around.ctx, false);
 	if (rc == AS_EXIT_OK)

@@ -336,10 +336,8 @@ static enum as_exit run_parsed(
 	cli->operand = ps->operand;
 	cli->n_operands = ps->n_operands;
 	cli->n_before_dashes = ps->dashes ? ps->n_before_dashes : SIZE_MAX;
-	if (rc == AS_EXIT_OK)
-		rc = as_filters_open(&cli->ses);
-	if (rc == AS_EXIT_OK)
-		rc = as_cli_out_close(cli, cmd->run(cli, args));
+	AS_THEN(rc, as_filters_open(&cli->ses));
+	AS_THEN(rc, as_cli_out_close(cli, cmd->run(cli, args)));
 	as_filters_close(&cli->ses);
 	as_urls_release(&urls);
 	cli->ses.urls = NULL;
@@ -382,10 +380,8 @@ enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, 
 	if (as_options_parse(&ps, argc, argv)) {
 		rc = cmd->plain || ps.help ? AS_EXIT_OK : as_config_apply(cli, &ps);
 		as_term_apply(cli, cli->color);
-		if (rc == AS_EXIT_OK)
-			rc = set_limit(cli);
-		if (rc == AS_EXIT_OK)
-			rc = run_parsed(cli, cmd, &ps, args);
+		AS_THEN(rc, set_limit(cli));
+		AS_THEN(rc, run_parsed(cli, cmd, &ps, args));
 	} else {
 		as_cli_usage(cli, &ps.usage);
 		rc = AS_EXIT_USAGE;

@@ -276,8 +276,7 @@ enum as_exit as_daemon_run(const struct as_session *ses, const struct as_daemon_
 
 	as_err_clear(&d.err);
 	rc = daemon_open(&d);
-	if (rc == AS_EXIT_OK)
-		rc = daemon_loop(&d);
+	AS_THEN(rc, daemon_loop(&d));
 	daemon_close(&d, rc);
 	return rc;
 }

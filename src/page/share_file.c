@@ -197,8 +197,7 @@ static enum as_exit take_profile(struct as_shared_file *f)
 	f->bytes.data.n = 0;
 	f->is = AS_SHARED_NEW;
 	rc = as_adapt(f->in.prof, &fmt, &how, &adapted, &f->in.losses, &err);
-	if (rc == AS_OK)
-		rc = write_profile(f, &fmt, adapted ? adapted : f->in.prof, &f->in.losses, &err);
+	AS_THEN(rc, write_profile(f, &fmt, adapted ? adapted : f->in.prof, &f->in.losses, &err));
 	as_profile_free(adapted);
 	if (rc != AS_OK)
 		return share_file_failed(f, &err);
@@ -225,8 +224,7 @@ static enum as_exit share_file_load(struct as_shared_file *f, const struct as_sh
 	rc = as_inputs_name(&f->ses, &f->in);
 	if (rc == AS_EXIT_OK && args->only && as_filters_any(&f->ses))
 		rc = as_inputs_filter(&f->ses, &f->in);
-	if (rc == AS_EXIT_OK)
-		rc = as_session_rename(&f->ses, &f->in.prof);
+	AS_THEN(rc, as_session_rename(&f->ses, &f->in.prof));
 	*same = f->in.prof == before && is_as_read(f);
 	return rc;
 }
@@ -302,10 +300,8 @@ enum as_exit as_shared_read(struct as_shared_file *f, const struct as_session *s
 	f->ses.say = share_file_hear;
 	f->ses.say_ctx = f;
 	rc = share_file_load(f, args, AS_DETAIL_FULL, &same);
-	if (rc == AS_EXIT_OK)
-		rc = try_state(f, args, side);
-	if (rc == AS_EXIT_OK)
-		rc = share_file_take(f, args, same);
+	AS_THEN(rc, try_state(f, args, side));
+	AS_THEN(rc, share_file_take(f, args, same));
 	f->ses = *ses;
 	return rc;
 }

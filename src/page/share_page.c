@@ -107,8 +107,7 @@ enum as_exit as_share_read(struct as_share *s, struct as_files files, struct as_
 	}
 	if (rc == AS_EXIT_OK && base.n && s->file[0].empty && s->file[1].empty)
 		rc = share_page_nothing_left(&s->ses);
-	if (rc == AS_EXIT_OK)
-		rc = share_page_read_code(s);
+	AS_THEN(rc, share_page_read_code(s));
 	if (rc == AS_EXIT_OK && base.n)
 		rc = as_shared_origin(&s->file[1], NULL);
 	return rc == AS_EXIT_OK ? as_shared_origin(&s->file[0], base.n ? &s->file[1] : NULL) : rc;
@@ -171,7 +170,6 @@ enum as_exit as_share_write(struct as_share *s, struct as_out *out)
 
 	as_assert(s->html.len);
 	rc = as_page_begin(&page, s->ses.al, s->html, title, s->controls, out, &err);
-	if (rc == AS_OK)
-		rc = share_page_put_all(s, &page);
+	AS_THEN(rc, share_page_put_all(s, &page));
 	return rc == AS_OK ? AS_EXIT_OK : as_say_failed(&s->ses, &err, NULL);
 }

@@ -318,8 +318,7 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 	rc = as_merge_new(r->ses->al, &apart, &m, &err);
 	if (rc == AS_OK) {
 		rc = as_merge_add(m, in->prof, NULL);
-		if (rc == AS_OK)
-			rc = as_merge_add(m, r->outside, NULL);
+		AS_THEN(rc, as_merge_add(m, r->outside, NULL));
 		if (rc == AS_OK)
 			rc = as_merge_finish(m, &both);
 		else
@@ -353,10 +352,8 @@ static enum as_exit rec_convert(struct as_recording *r)
 		rc = as_inputs_name(ses, &in);
 	if (rc == AS_EXIT_OK && r->save.fmt != r->own)
 		rc = as_session_rename(ses, &in.prof);
-	if (rc == AS_EXIT_OK)
-		rc = as_recording_join(r, &in.prof, (int64_t)(r->lasted * 1e9));
-	if (rc == AS_EXIT_OK)
-		rc = as_save_inputs(ses, &r->save, &in);
+	AS_THEN(rc, as_recording_join(r, &in.prof, (int64_t)(r->lasted * 1e9)));
+	AS_THEN(rc, as_save_inputs(ses, &r->save, &in));
 	as_inputs_release(&in);
 	r->samples = rc == AS_EXIT_OK;
 	return rc;
@@ -551,8 +548,7 @@ static enum as_exit from_within(struct as_recording *r, const struct as_program 
 
 	AS_DO(as_recording_make_dir(r));
 	rc = r->args->callgrind ? by_callgrind(r) : by_preload(r, program);
-	if (rc == AS_EXIT_OK)
-		rc = rec_finish(r);
+	AS_THEN(rc, rec_finish(r));
 	r->kept = rc != AS_EXIT_OK && r->dir.file.n;
 	as_profile_free(r->outside);
 	return rc;

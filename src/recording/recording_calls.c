@@ -132,8 +132,7 @@ static enum as_exit rec_calls_save(struct as_recording *r, struct as_profile *st
 	calls->duration = (int64_t)(r->lasted * 1e9);
 	as_losses_init(&losses, r->ses->al);
 	rc = as_session_rename(r->ses, &calls);
-	if (rc == AS_EXIT_OK)
-		rc = as_save_run(r->ses, &r->save, calls, &losses);
+	AS_THEN(rc, as_save_run(r->ses, &r->save, calls, &losses));
 	as_losses_release(&losses);
 	as_profile_free(calls);
 	return rc;
@@ -151,8 +150,7 @@ static enum as_exit rec_calls_convert(struct as_recording *r)
 		return as_say_end(r->ses, AS_EXIT_INPUT, err.msg, NULL);
 	rc = as_session_name(r->ses, NULL, 0, &stacks, &report);
 	as_symbol_report_release(&report);
-	if (rc == AS_EXIT_OK)
-		rc = rec_calls_save(r, stacks);
+	AS_THEN(rc, rec_calls_save(r, stacks));
 	as_profile_free(stacks);
 	r->samples = rc == AS_EXIT_OK;
 	if (rc != AS_EXIT_OK)

@@ -176,10 +176,8 @@ static enum as_exit rec_perf_save(struct as_recording *r, struct as_build *b)
 		snprintf(joined, sizeof(joined), "%zu processes", n);
 	r->save.joined = joined;
 	rc = rec_perf_name(r, &prof);
-	if (rc == AS_EXIT_OK)
-		rc = as_recording_join(r, &prof, 0);
-	if (rc == AS_EXIT_OK)
-		rc = as_save_run(r->ses, &r->save, prof, &losses);
+	AS_THEN(rc, as_recording_join(r, &prof, 0));
+	AS_THEN(rc, as_save_run(r->ses, &r->save, prof, &losses));
 	if (rc == AS_EXIT_OK)
 		tell_result(r, prof, n);
 	else

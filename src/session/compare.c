@@ -86,8 +86,7 @@ enum as_code as_compare_add(struct as_compare *c, const struct as_compare_run *r
 	c->d->opts.clump = run->clump;
 	c->d->opts.exec = prof->call.n >= MANY_CALLS ? run->exec : NULL;
 	rc = as_diff_add(c->d, run->side, prof, run->name, &c->err);
-	if (rc == AS_OK)
-		rc = compare_add_rows(c, prof, run->name);
+	AS_THEN(rc, compare_add_rows(c, prof, run->name));
 	as_profile_free(unnamed);
 	return rc;
 }

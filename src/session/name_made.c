@@ -228,8 +228,7 @@ static enum as_code made_add(struct made *m, size_t i)
 	}
 	AS_TRY(as_filter(m->prof, &how, NULL, &part, NULL, m->err));
 	rc = i < m->n ? as_name_by_map(&part.prof, m->map[i], m->err) : AS_OK;
-	if (rc == AS_OK)
-		rc = as_merge_add(m->merge, part.prof, NULL);
+	AS_THEN(rc, as_merge_add(m->merge, part.prof, NULL));
 	as_profile_free(part.prof);
 	return rc;
 }

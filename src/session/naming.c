@@ -583,10 +583,8 @@ enum as_exit as_session_name(const struct as_session *ses, const char *const *fi
 		rc = ask_binaries(ses, files, n_files, prof, report);
 	else
 		tell_not_there(ses);
-	if (rc == AS_EXIT_OK)
-		rc = naming_settle(ses, prof);
-	if (rc == AS_EXIT_OK)
-		rc = fold_inlined(ses, prof);
+	AS_THEN(rc, naming_settle(ses, prof));
+	AS_THEN(rc, fold_inlined(ses, prof));
 	return rc;
 }
 

@@ -136,10 +136,8 @@ enum as_code as_read(const struct as_alloc *al, struct as_src *src, const struct
 	if (findings)
 		as_escape(findings->file, sizeof(findings->file), src->name, strlen(src->name));
 	rc = read_recognise(&r);
-	if (rc == AS_OK)
-		rc = read_wanted(&r);
-	if (rc == AS_OK)
-		rc = read_profile(&r);
+	AS_THEN(rc, read_wanted(&r));
+	AS_THEN(rc, read_profile(&r));
 	if (r.in.fault && rc != AS_E_NOMEM && rc != AS_E_LIMIT)
 		rc = read_salvaged(&r, rc);
 	as_in_close(&r.in);

@@ -519,9 +519,8 @@ enum as_exit as_save_files(const struct as_session *ses, struct as_save *save,
 	}
 	if (rc == AS_EXIT_OK && change)
 		rc = change(ses, &in);
-	if (rc == AS_EXIT_OK)
-		rc = change ? as_save_run(ses, save, in.prof, &in.losses)
-			    : as_save_inputs(ses, save, &in);
+	AS_THEN(rc, change ? as_save_run(ses, save, in.prof, &in.losses)
+			   : as_save_inputs(ses, save, &in));
 	as_inputs_release(&in);
 	return rc;
 }

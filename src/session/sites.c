@@ -145,11 +145,9 @@ static enum as_code sites_ask(struct sites *s, const uint32_t *order, size_t n,
 		rc = AS_OK;
 	if (!as_symset_init(&set, al))
 		rc = AS_E_NOMEM;
-	if (rc == AS_OK)
-		rc = as_elf_lookup(
-			object->file.elf, s->link, s->n, !s->objects.opts.no_inlines, &set, err);
-	if (rc == AS_OK)
-		rc = sites_put(s, order, n, object, &code, &set);
+	AS_THEN(rc, as_elf_lookup(object->file.elf, s->link, s->n, !s->objects.opts.no_inlines,
+			    &set, err));
+	AS_THEN(rc, sites_put(s, order, n, object, &code, &set));
 	as_symset_release(&set);
 	as_code_list_release(&code);
 	return rc;

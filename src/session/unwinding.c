@@ -27,8 +27,7 @@ static enum as_code unwinding_profile(struct as_unwinding *u, const struct as_pe
 
 	AS_TRY(as_build_init(&b, u->ses->al, &err));
 	rc = as_build_part(&b, &map.part);
-	if (rc == AS_OK)
-		rc = as_build_object(&b, range->path, id, &map.object);
+	AS_THEN(rc, as_build_object(&b, range->path, id, &map.object));
 	if (rc == AS_OK) {
 		b.prof->object.p[map.object.i].addr_kind = AS_ADDR_FILE_OFFSET;
 		rc = as_build_map(&b, &map);

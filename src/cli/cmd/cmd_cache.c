@@ -120,8 +120,7 @@ static enum as_exit cache_work(struct as_cli *cli, struct answer *an, bool chang
 	rc = as_symcache_stat(&an->cache, &an->before, &err);
 	if (rc == AS_OK && change)
 		rc = as_symcache_trim(&an->cache, max, &err);
-	if (rc == AS_OK)
-		rc = as_symcache_stat(&an->cache, &an->now, &err);
+	AS_THEN(rc, as_symcache_stat(&an->cache, &an->now, &err));
 	if (rc != AS_OK)
 		return as_say_failed(&cli->ses, &err, NULL);
 	keep_order(an);

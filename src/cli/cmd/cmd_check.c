@@ -78,10 +78,8 @@ static enum as_exit check_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc = as_inputs_find(&cli->ses, as_cli_files(cli), &in);
 
 	(void)argp;
-	if (rc == AS_EXIT_OK)
-		rc = check_read_all(cli, &in);
-	if (rc == AS_EXIT_OK)
-		rc = check_judge(cli, &in);
+	AS_THEN(rc, check_read_all(cli, &in));
+	AS_THEN(rc, check_judge(cli, &in));
 	as_inputs_release(&in);
 	return rc;
 }

@@ -99,8 +99,7 @@ static enum as_exit config_run(struct as_cli *cli, const void *argp)
 		config_print_text(to.out, &arena, config);
 	else
 		rc = config_data(cli->ses.al, &to, config);
-	if (rc == AS_OK)
-		rc = as_arena_code(&arena);
+	AS_THEN(rc, as_arena_code(&arena));
 	as_arena_release(&arena);
 	if (rc != AS_OK)
 		return as_say_no_memory(&cli->ses);

@@ -62,10 +62,8 @@ static enum as_exit cycles_run(struct as_cli *cli, const void *argp)
 		.cli = cli, .files = as_cli_files(cli), .chosen = true, .calls = true};
 	enum as_exit rc = as_view_begin(&r, &args->view, NULL);
 
-	if (rc == AS_EXIT_OK)
-		rc = as_view_wants_calls(&r);
-	if (rc == AS_EXIT_OK)
-		rc = cycles_answer(&r, args);
+	AS_THEN(rc, as_view_wants_calls(&r));
+	AS_THEN(rc, cycles_answer(&r, args));
 	as_view_end(&r);
 	return rc;
 }

@@ -150,8 +150,7 @@ static enum as_exit daemon_one_file(
 	if (event)
 		argv[n++] = event;
 	argv[n] = NULL;
-	if (rc == AS_EXIT_OK)
-		rc = as_cli_run(cli, as_cmd_by_name("record"), n, argv);
+	AS_THEN(rc, as_cli_run(cli, as_cmd_by_name("record"), n, argv));
 	free(file);
 	free(event);
 	if (rc == AS_EXIT_RIGHTS)
@@ -177,12 +176,10 @@ static enum as_exit daemon_push(
 	AS_DO(as_cli_store_labels(cli, &args->label, label));
 	as_arena_init(&ar, cli->ses.al);
 	rc = as_cli_store_named(cli, &ar, args->push, &push.store);
-	if (rc == AS_EXIT_OK)
-		rc = as_cli_store_open(cli, &ar, args->push, &tried); /* a wrong URL ends it now */
+	AS_THEN(rc, as_cli_store_open(cli, &ar, args->push, &tried)); /* a wrong URL ends it now */
 	as_fleet_close(tried);
 	o->push = &push;
-	if (rc == AS_EXIT_OK)
-		rc = as_daemon_run(&cli->ses, o);
+	AS_THEN(rc, as_daemon_run(&cli->ses, o));
 	as_arena_release(&ar);
 	return rc;
 }

@@ -103,12 +103,9 @@ static enum as_exit diff_run(struct as_cli *cli, const void *args)
 	struct as_diff_job j = {.cli = cli, .args = args};
 	enum as_exit rc = as_diff_take_sides(&j);
 
-	if (rc == AS_EXIT_OK)
-		rc = as_diff_job_make(&j);
-	if (rc == AS_EXIT_OK)
-		rc = diff_print(&j);
-	if (rc == AS_EXIT_OK)
-		rc = as_diff_verdict(&j);
+	AS_THEN(rc, as_diff_job_make(&j));
+	AS_THEN(rc, diff_print(&j));
+	AS_THEN(rc, as_diff_verdict(&j));
 	as_diff_job_release(&j);
 	return rc;
 }

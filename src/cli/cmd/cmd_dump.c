@@ -38,8 +38,7 @@ static enum as_exit dump_run(struct as_cli *cli, const void *argp)
 		return as_say_end(&cli->ses, AS_EXIT_UNSUPPORTED, "this build has no format 'dump'",
 			"see what it has: assay formats");
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
-	if (rc == AS_EXIT_OK)
-		rc = as_save_run(&cli->ses, &save, in.prof, &in.losses);
+	AS_THEN(rc, as_save_run(&cli->ses, &save, in.prof, &in.losses));
 	as_inputs_release(&in);
 	return rc;
 }

@@ -116,17 +116,14 @@ static enum as_exit flame_take_options(struct flame_run *r)
 	unsigned color = r->args->color;
 	enum as_exit rc = flame_choose_format(r);
 
-	if (rc == AS_EXIT_OK)
-		rc = flame_check_chart(r);
+	AS_THEN(rc, flame_check_chart(r));
 
 	if (color > COLOR_WORDS)
 		as_term_apply(r->cli, color - COLOR_WORDS);
 	r->how.icicle = r->args->icicle || r->args->chart;
 	r->how.html = r->format == AS_PICTURE_HTML;
-	if (rc == AS_EXIT_OK)
-		rc = choose_width(r);
-	if (rc == AS_EXIT_OK)
-		rc = as_view_check_min(r->cli, r->args->min);
+	AS_THEN(rc, choose_width(r));
+	AS_THEN(rc, as_view_check_min(r->cli, r->args->min));
 	return rc == AS_EXIT_OK ? as_answer_check(r->cli, r->args->output, r->args->overwrite) : rc;
 }
 
@@ -233,12 +230,9 @@ static enum as_exit show_paths(struct flame_run *r)
 	struct as_path_source paths;
 	enum as_exit rc = as_view_paths_make(&paths, &r->view, true);
 
-	if (rc == AS_EXIT_OK)
-		rc = choose_min(r, paths.prof->total[opts.event], &opts.min);
-	if (rc == AS_EXIT_OK)
-		rc = as_view_calltree(&r->view, &paths, &opts, NULL, &ct);
-	if (rc == AS_EXIT_OK)
-		rc = show_view(r, &paths, &ct, &opts);
+	AS_THEN(rc, choose_min(r, paths.prof->total[opts.event], &opts.min));
+	AS_THEN(rc, as_view_calltree(&r->view, &paths, &opts, NULL, &ct));
+	AS_THEN(rc, show_view(r, &paths, &ct, &opts));
 	as_calltree_release(&ct);
 	as_path_source_release(&paths);
 	return rc;
@@ -358,8 +352,7 @@ static enum as_exit show_diff(struct flame_run *r)
 	j.side[AS_BASE] = (struct as_files){args->diff.p, args->diff.n};
 	j.side[AS_NEW] = r->view.files;
 	rc = as_diff_job_make(&j);
-	if (rc == AS_EXIT_OK)
-		rc = draw_diff(r, &j);
+	AS_THEN(rc, draw_diff(r, &j));
 	as_diff_job_release(&j);
 	return rc;
 }
@@ -376,8 +369,7 @@ static enum as_exit flame_run(struct as_cli *cli, const void *argp)
 		return show_diff(&r);
 	r.view.moments = r.args->chart;
 	rc = as_view_begin(&r.view, &r.args->view, NULL);
-	if (rc == AS_EXIT_OK)
-		rc = flame_show(&r);
+	AS_THEN(rc, flame_show(&r));
 	as_view_end(&r.view);
 	return rc;
 }

@@ -51,9 +51,8 @@ static enum as_exit graph_draw(
 	rc = as_graph_dot(graph, &text) == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
 	if (as_out_finish(&text) != AS_OK && rc == AS_EXIT_OK)
 		rc = as_say_no_memory(&cli->ses);
-	if (rc == AS_EXIT_OK)
-		rc = as_graphviz_svg(
-			cli, (struct as_slice){(const char *)sink.data.p, sink.data.n}, out);
+	AS_THEN(rc, as_graphviz_svg(
+			    cli, (struct as_slice){(const char *)sink.data.p, sink.data.n}, out));
 	as_sink_mem_release(&sink);
 	return rc;
 }
@@ -155,8 +154,7 @@ static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 	AS_DO(as_view_check_min(cli, args.min));
 	AS_DO(as_answer_check(cli, args.output, args.overwrite));
 	rc = as_view_begin(&r, &args.view, NULL);
-	if (rc == AS_EXIT_OK)
-		rc = graph_answer(&r, &args);
+	AS_THEN(rc, graph_answer(&r, &args));
 	as_view_end(&r);
 	return rc;
 }

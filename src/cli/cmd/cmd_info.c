@@ -41,10 +41,8 @@ static enum as_exit info_one(struct as_cli *cli, struct as_files files)
 	struct as_inputs in;
 	enum as_exit rc = as_inputs_load(&cli->ses, files, &opts, true, &in);
 
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_view(&cli->ses, &in);
-	if (rc == AS_EXIT_OK)
-		rc = info_print(cli, in.prof, files.path[0], &in.symbols);
+	AS_THEN(rc, as_inputs_view(&cli->ses, &in));
+	AS_THEN(rc, info_print(cli, in.prof, files.path[0], &in.symbols));
 	as_inputs_release(&in);
 	return rc;
 }

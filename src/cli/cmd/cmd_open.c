@@ -166,8 +166,7 @@ static enum as_exit serve_until(
 	if (as_serve_start(&serve, cli->ses.al, opts, &err) != AS_OK)
 		rc = as_say_failed(
 			&cli->ses, &err, "another port: --port N; any that is free: without it");
-	if (rc == AS_EXIT_OK)
-		rc = say_address(cli, serve);
+	AS_THEN(rc, say_address(cli, serve));
 	if (rc == AS_EXIT_OK)
 		sigwait(ends, &sig);
 	as_serve_stop(serve);
@@ -203,8 +202,7 @@ static enum as_exit serve_share(struct as_cli *cli, struct as_share *s,
 
 	as_sink_mem_init(&page, cli->ses.al);
 	rc = as_share_to_memory(s, &page);
-	if (rc == AS_EXIT_OK)
-		rc = serve_page(cli, args, (struct as_slice){page.data.p, page.data.n}, chosen);
+	AS_THEN(rc, serve_page(cli, args, (struct as_slice){page.data.p, page.data.n}, chosen));
 	as_sink_mem_release(&page);
 	return rc;
 }
@@ -221,8 +219,7 @@ static enum as_exit open_serve(struct as_cli *cli, struct as_share *s, const str
 		return serve_share(cli, s, args, NULL);
 	rc = as_chosen_begin(&chosen, cli, &args->share, path, base);
 	s->controls = as_chosen_controls(&chosen);
-	if (rc == AS_EXIT_OK)
-		rc = serve_share(cli, s, args, &chosen);
+	AS_THEN(rc, serve_share(cli, s, args, &chosen));
 	as_chosen_release(&chosen);
 	return rc;
 }
@@ -238,14 +235,11 @@ static enum as_exit open_run(struct as_cli *cli, const void *argp)
 	if (cli->n_operands > 1)
 		base = (struct as_files){cli->operand + 1, 1};
 	rc = as_share_plan(&s, &cli->ses, &args->share);
-	if (rc == AS_EXIT_OK)
-		rc = as_cli_unit(cli, args->share.unit);
-	if (rc == AS_EXIT_OK)
-		rc = as_share_read(&s, file, base);
+	AS_THEN(rc, as_cli_unit(cli, args->share.unit));
+	AS_THEN(rc, as_share_read(&s, file, base));
 	if (rc == AS_EXIT_OK && (s.count.source.n || s.count.binary.n || s.left_out.file.n))
 		as_share_tell(&s, "the page");
-	if (rc == AS_EXIT_OK)
-		rc = args->serve ? open_serve(cli, &s, args) : open_one_file(cli, &s);
+	AS_THEN(rc, args->serve ? open_serve(cli, &s, args) : open_one_file(cli, &s));
 	as_share_release(&s);
 	return rc;
 }

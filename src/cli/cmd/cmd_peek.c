@@ -152,8 +152,7 @@ static enum as_exit peek_run(struct as_cli *cli, const void *argp)
 
 	AS_DO(as_cli_func(cli, &what, &r.files));
 	rc = as_view_begin_pprof(&r, &args->view, what, AS_PPROF_PEEK);
-	if (rc == AS_EXIT_OK)
-		rc = r.is_pprof ? peek_pprof(&r, what) : peek_answer(&r, args, what);
+	AS_THEN(rc, r.is_pprof ? peek_pprof(&r, what) : peek_answer(&r, args, what));
 	as_view_end(&r);
 	return rc;
 }

@@ -104,8 +104,7 @@ static enum as_exit push_all(struct push_run *r)
 		rc = as_push_find(&r->to, cli->operand[i]);
 	if (r->to.item.n > 1)
 		as_host_keep();
-	if (rc == AS_EXIT_OK)
-		rc = as_push_found(&r->to);
+	AS_THEN(rc, as_push_found(&r->to));
 	push_tell(r);
 	return rc;
 }
@@ -123,13 +122,11 @@ static enum as_exit push_run(struct as_cli *cli, const void *argp)
 	as_arena_init(&arena, cli->ses.al);
 	r.to.arena = &arena;
 	rc = push_words(&r);
-	if (rc == AS_EXIT_OK)
-		rc = as_cli_store_named(cli, &arena, r.args->store, &opts);
+	AS_THEN(rc, as_cli_store_named(cli, &arena, r.args->store, &opts));
 	opts.partial = true; /* a shard that is down keeps nobody from pushing to another */
 	if (rc == AS_EXIT_OK && as_fleet_open(cli->ses.al, &opts, &r.to.f, &err) != AS_OK)
 		rc = as_cli_store_failed(cli, NULL, &err);
-	if (rc == AS_EXIT_OK)
-		rc = push_all(&r);
+	AS_THEN(rc, push_all(&r));
 	as_fleet_close(r.to.f);
 	as_fleet_known_release(&known);
 	as_arena_release(&arena);

@@ -50,8 +50,7 @@ static enum as_exit write_page(
 	struct as_answer answer;
 	enum as_exit rc = as_answer_begin(&answer, cli, args->output, args->overwrite);
 
-	if (rc == AS_EXIT_OK)
-		rc = as_share_write(s, answer.out);
+	AS_THEN(rc, as_share_write(s, answer.out));
 	return as_answer_end(&answer, rc);
 }
 
@@ -63,17 +62,13 @@ static enum as_exit share_run(struct as_cli *cli, const void *argp)
 
 	AS_DO(check_output(cli, args));
 	rc = as_share_plan(&s, &cli->ses, &args->share);
-	if (rc == AS_EXIT_OK)
-		rc = as_cli_unit(cli, args->share.unit);
-	if (rc == AS_EXIT_OK)
-		rc = as_answer_check(cli, args->output, args->overwrite);
-	if (rc == AS_EXIT_OK)
-		rc = as_share_read(
-			&s, as_cli_files(cli), (struct as_files){args->base.p, args->base.n});
+	AS_THEN(rc, as_cli_unit(cli, args->share.unit));
+	AS_THEN(rc, as_answer_check(cli, args->output, args->overwrite));
+	AS_THEN(rc, as_share_read(
+			    &s, as_cli_files(cli), (struct as_files){args->base.p, args->base.n}));
 	if (rc == AS_EXIT_OK)
 		as_share_tell(&s, strcmp(args->output, "-") == 0 ? "the page" : args->output);
-	if (rc == AS_EXIT_OK)
-		rc = write_page(cli, &s, args);
+	AS_THEN(rc, write_page(cli, &s, args));
 	as_share_release(&s);
 	return rc;
 }

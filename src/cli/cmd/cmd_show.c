@@ -70,10 +70,8 @@ static enum as_exit show_run(struct as_cli *cli, const void *argp)
 		return as_say_usage(&cli->ses, "the one screen is text, for people",
 			"for programs: assay top FILE -f json, assay info FILE -f json");
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_view(&cli->ses, &in);
-	if (rc == AS_EXIT_OK)
-		rc = show_print(cli, argp, &in);
+	AS_THEN(rc, as_inputs_view(&cli->ses, &in));
+	AS_THEN(rc, show_print(cli, argp, &in));
 	as_inputs_release(&in);
 	return rc == AS_EXIT_OK ? show_offer(cli, argp) : rc;
 }

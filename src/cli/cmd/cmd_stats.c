@@ -231,10 +231,8 @@ static enum as_exit stats_print(struct stats_job *j)
 				 : to.form == AS_FORM_CSV ? 0
 							  : ROWS_DEFAULT);
 	rc = as_spread_make(&sp, j->c.d, &j->opts);
-	if (rc == AS_OK)
-		rc = as_cli_out(j->cli, &to.out);
-	if (rc == AS_OK)
-		rc = as_spread_print(&v, &to);
+	AS_THEN(rc, as_cli_out(j->cli, &to.out));
+	AS_THEN(rc, as_spread_print(&v, &to));
 	as_spread_release(&sp);
 	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&j->cli->ses);
 }
@@ -244,14 +242,10 @@ static enum as_exit stats_run(struct as_cli *cli, const void *args)
 	struct stats_job j = {.cli = cli, .args = args};
 	enum as_exit rc = stats_take_sets(&j);
 
-	if (rc == AS_EXIT_OK)
-		rc = stats_check(&j);
-	if (rc == AS_EXIT_OK)
-		rc = stats_compare(&j);
-	if (rc == AS_EXIT_OK)
-		rc = stats_choose_event(&j);
-	if (rc == AS_EXIT_OK)
-		rc = stats_print(&j);
+	AS_THEN(rc, stats_check(&j));
+	AS_THEN(rc, stats_compare(&j));
+	AS_THEN(rc, stats_choose_event(&j));
+	AS_THEN(rc, stats_print(&j));
 	as_compare_release(&j.c);
 	as_alloc_free(cli->ses.al, j.set, j.n_room * sizeof(*j.set) + 1);
 	as_alloc_free(cli->ses.al, j.factor, j.n_sets * sizeof(*j.factor) + 1);

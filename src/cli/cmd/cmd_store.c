@@ -336,8 +336,7 @@ static enum as_exit store_run(struct as_cli *cli, const void *argp)
 
 	as_arena_init(&arena, cli->ses.al);
 	rc = as_cli_store_open(cli, &arena, args->store, &r.f);
-	if (rc == AS_EXIT_OK)
-		rc = store_act(&r);
+	AS_THEN(rc, store_act(&r));
 	as_fleet_close(r.f);
 	as_arena_release(&arena);
 	return rc;

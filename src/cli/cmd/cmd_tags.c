@@ -46,9 +46,8 @@ static enum as_exit tags_run(struct as_cli *cli, const void *argp)
 	struct as_view_run r = {.cli = cli, .files = as_cli_files(cli)};
 	enum as_exit rc = as_view_begin_pprof(&r, &args->view, NULL, AS_PPROF_TAGS);
 
-	if (rc == AS_EXIT_OK)
-		rc = r.is_pprof ? as_pprof_print(cli, r.in.prof, &r.pprof, as_pprof_tags)
-				: tags_answer(&r, args);
+	AS_THEN(rc, r.is_pprof ? as_pprof_print(cli, r.in.prof, &r.pprof, as_pprof_tags)
+			       : tags_answer(&r, args));
 	as_view_end(&r);
 	return rc;
 }

@@ -109,8 +109,7 @@ static enum as_exit timeline_run(struct as_cli *cli, const void *argp)
 	AS_DO(timeline_check(cli, args));
 	as_arena_init(&r.in.arena, cli->ses.al);
 	rc = as_view_begin(&r, &args->view, NULL);
-	if (rc == AS_EXIT_OK)
-		rc = timeline_answer(&r, args);
+	AS_THEN(rc, timeline_answer(&r, args));
 	as_view_end(&r);
 	return rc;
 }

@@ -83,8 +83,7 @@ static enum as_exit top_print(struct as_cli *cli, struct as_top *top)
 
 	if (rc == AS_OK && to.form == AS_FORM_CSV)
 		as_cli_tell_rest(cli, top->n_rest, "row{|s}", "-n 0");
-	if (rc == AS_OK)
-		rc = as_top_print(top, &to);
+	AS_THEN(rc, as_top_print(top, &to));
 	if (rc == AS_OK && to.form == AS_FORM_TEXT)
 		rc = as_top_cycles_text(top, &to);
 	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
@@ -190,8 +189,7 @@ static enum as_exit show_top(struct as_cli *cli, const struct as_inputs *in,
 						   .n_files = opts->view.n_files});
 		rc = opts->project.by == AS_BY_ADDR ? as_sites_find(&cli->ses, in, &top)
 						    : AS_EXIT_OK;
-		if (rc == AS_EXIT_OK)
-			rc = top_print(cli, &top);
+		AS_THEN(rc, top_print(cli, &top));
 	} else {
 		rc = as_say_failed(&cli->ses, &err, WIDER);
 	}
@@ -303,17 +301,14 @@ static enum as_exit top_show(struct as_cli *cli, const struct as_top_args *args,
 	if (prof->call.n >= MANY_CALLS)
 		opts.project.exec = as_session_exec(&cli->ses, &exec);
 	rc = find_metrics(cli, prof, args, metric, &opts);
-	if (rc == AS_EXIT_OK)
-		rc = top_choose(cli, prof, args, event, &opts);
+	AS_THEN(rc, top_choose(cli, prof, args, event, &opts));
 	if (rc == AS_EXIT_OK) {
 		tell_what_cannot_be(cli, prof, &opts);
 		tell_off(cli, prof);
 	}
-	if (rc == AS_EXIT_OK)
-		rc = top_over(cli, in, &width, event, &opts);
-	if (rc == AS_EXIT_OK)
-		rc = by >= AS_TOP_BY_PART ? show_parts(cli, in, &opts, parts_of(by, args), width)
-					  : show_top(cli, in, &opts, width);
+	AS_THEN(rc, top_over(cli, in, &width, event, &opts));
+	AS_THEN(rc, by >= AS_TOP_BY_PART ? show_parts(cli, in, &opts, parts_of(by, args), width)
+					 : show_top(cli, in, &opts, width));
 	for (uint32_t k = 0; k < opts.n_metrics; k++)
 		as_metric_release(&metric[k]);
 	as_alloc_free(cli->ses.al, event, size);
@@ -383,11 +378,9 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 		opts.detail = as_pprof_detail(&tp.opts, opts.detail);
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_view(&cli->ses, &in);
-	if (rc == AS_EXIT_OK)
-		rc = tp.asked && as_pprof_fits(in.prof) ? as_top_as_pprof(cli, in.prof, &tp.opts)
-							: top_show(cli, args, by, width, &in);
+	AS_THEN(rc, as_inputs_view(&cli->ses, &in));
+	AS_THEN(rc, tp.asked && as_pprof_fits(in.prof) ? as_top_as_pprof(cli, in.prof, &tp.opts)
+						       : top_show(cli, args, by, width, &in));
 	as_inputs_release(&in);
 	return rc;
 }

@@ -34,12 +34,10 @@ static enum as_exit traces_show(struct as_view_run *r, const struct traces_args 
 
 	report.node = node;
 	report.shown = as_sheet_limit(as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT), report.n);
-	if (rc == AS_OK)
-		rc = as_cli_sheet(r->cli, &to);
+	AS_THEN(rc, as_cli_sheet(r->cli, &to));
 	if (rc == AS_OK && to.form == AS_FORM_CSV)
 		as_cli_tell_rest(r->cli, report.n - report.shown, "path{|s}", "-n 0");
-	if (rc == AS_OK)
-		rc = as_traces_print(&report, &to);
+	AS_THEN(rc, as_traces_print(&report, &to));
 	as_alloc_free(ct->al, node, node ? size : 0);
 	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&r->cli->ses);
 }
@@ -88,10 +86,8 @@ static enum as_exit traces_run(struct as_cli *cli, const void *argp)
 		as_view_end(&r);
 		return rc;
 	}
-	if (rc == AS_EXIT_OK)
-		rc = wants_paths(&r, args->estimate);
-	if (rc == AS_EXIT_OK)
-		rc = traces_answer(&r, args);
+	AS_THEN(rc, wants_paths(&r, args->estimate));
+	AS_THEN(rc, traces_answer(&r, args));
 	as_view_end(&r);
 	return rc;
 }

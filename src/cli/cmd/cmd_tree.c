@@ -124,8 +124,7 @@ static enum as_exit show_all(struct tree_run *r)
 			     ? AS_EXIT_OK
 			     : as_say_failed(&r->view.cli->ses, &err, NULL);
 		report = report_of(r, &view, 1);
-		if (rc == AS_EXIT_OK)
-			rc = tree_print(r, &report);
+		AS_THEN(rc, tree_print(r, &report));
 		as_tree_view_release(&view);
 	}
 	as_calltree_release(&r->all);
@@ -153,8 +152,7 @@ static enum as_exit make_one(
 	as_assert(f->made < f->n && row < table->n);
 	if (table->n_events)
 		rc = tree_set_min(r, whole + (size_t)row * table->n_events);
-	if (rc == AS_EXIT_OK)
-		rc = as_view_calltree(&r->view, &r->paths, &r->opts, &root, ct);
+	AS_THEN(rc, as_view_calltree(&r->view, &r->paths, &r->opts, &root, ct));
 	opts = r->opts;
 	opts.of = down ? NULL : &root;
 	f->view[f->made] = (struct as_tree_view){.ct = ct, .way = opts.way};
@@ -228,10 +226,8 @@ static enum as_exit tree_answer(struct tree_run *r, const char *what)
 	AS_DO(as_view_wants_calls(&r->view));
 	AS_DO(as_view_pick_events(&r->view, !several));
 	rc = as_view_paths_make(&r->paths, &r->view, true);
-	if (rc == AS_EXIT_OK)
-		rc = tree_choose_way(r, what);
-	if (rc == AS_EXIT_OK)
-		rc = what ? show_funcs(r, what) : show_all(r);
+	AS_THEN(rc, tree_choose_way(r, what));
+	AS_THEN(rc, what ? show_funcs(r, what) : show_all(r));
 	as_path_source_release(&r->paths);
 	return rc;
 }
@@ -267,10 +263,8 @@ static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 			"each is a tree of its own");
 	AS_DO(as_view_check_min(cli, r.args->min));
 	rc = tree_begin(&r, what);
-	if (rc == AS_EXIT_OK)
-		rc = r.view.is_pprof
-			     ? as_pprof_print(cli, r.view.in.prof, &r.view.pprof, whole_tree)
-			     : tree_answer(&r, what);
+	AS_THEN(rc, r.view.is_pprof ? as_pprof_print(cli, r.view.in.prof, &r.view.pprof, whole_tree)
+				    : tree_answer(&r, what));
 	as_view_end(&r.view);
 	return rc;
 }

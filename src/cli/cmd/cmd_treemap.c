@@ -117,8 +117,7 @@ static enum as_exit treemap_run(struct as_cli *cli, const void *argp)
 
 	AS_DO(treemap_check(cli, &args));
 	rc = as_view_begin(&r, &args.view, NULL);
-	if (rc == AS_EXIT_OK)
-		rc = treemap_show(&r, &args);
+	AS_THEN(rc, treemap_show(&r, &args));
 	as_view_end(&r);
 	return rc;
 }

@@ -78,8 +78,7 @@ static enum as_code live_source_add(struct as_live_source *s, struct as_profile 
 
 	AS_TRY(as_merge_new(s->al, &opts, &m, s->err));
 	rc = as_merge_add(m, s->held, NULL);
-	if (rc == AS_OK)
-		rc = as_merge_add(m, prof, NULL);
+	AS_THEN(rc, as_merge_add(m, prof, NULL));
 	if (rc != AS_OK) {
 		as_merge_free(m);
 		return rc;

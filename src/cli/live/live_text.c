@@ -146,8 +146,7 @@ static enum as_code live_text_processes(struct live_text *x)
 	enum as_code rc = as_parts_make(&parts, x->prof, &how, &x->opts, x->err);
 
 	x->lv->n_shown = rc == AS_OK ? parts.n_rows : 0;
-	if (rc == AS_OK)
-		rc = as_parts_print(&parts, &x->to);
+	AS_THEN(rc, as_parts_print(&parts, &x->to));
 	as_parts_release(&parts);
 	return rc;
 }
@@ -202,8 +201,7 @@ static enum as_code live_text_callers(struct live_text *x, const struct as_top *
 		return AS_OK;
 	}
 	rc = as_neighbours_make(&nb, top->table, &opts, x->err);
-	if (rc == AS_OK)
-		rc = as_peek_print(&view, &x->to);
+	AS_THEN(rc, as_peek_print(&view, &x->to));
 	as_neighbours_release(&nb);
 	return rc;
 }
@@ -221,8 +219,7 @@ static enum as_code live_text_top(struct live_text *x)
 	lv->n_shown = rc == AS_OK ? top.n_rows : 0;
 	if (rc == AS_OK && lv->callers)
 		live_text_remember(lv, &top);
-	if (rc == AS_OK)
-		rc = lv->func[0] ? live_text_callers(x, &top) : as_top_print(&top, &x->to);
+	AS_THEN(rc, lv->func[0] ? live_text_callers(x, &top) : as_top_print(&top, &x->to));
 	as_top_release(&top);
 	return rc;
 }

@@ -223,8 +223,7 @@ enum as_code as_live_window_turn(struct as_live_window *w)
 		return AS_OK;
 	s.of_daemon = !w->source.machine;
 	rc = as_live_window_chooses(w) ? live_window_choose(w, &s.prof) : AS_OK;
-	if (rc == AS_OK)
-		rc = live_window_name(w, &s.prof, s.at.until);
+	AS_THEN(rc, live_window_name(w, &s.prof, s.at.until));
 	if (rc != AS_OK) {
 		as_profile_free(s.prof);
 		return rc;

@@ -85,8 +85,7 @@ enum as_exit as_chosen_begin(struct as_chosen *c, struct as_cli *cli,
 	c->ses.say_ctx = c;
 	as_sink_mem_init(&c->controls, cli->ses.al);
 	rc = as_choice_of(&c->first, cli->ses.al, path, base, &err);
-	if (rc == AS_OK)
-		rc = chosen_options(c, &err);
+	AS_THEN(rc, chosen_options(c, &err));
 	if (rc != AS_OK)
 		return as_say_failed(&cli->ses, &err, NULL);
 	return chosen_form(c, &c->first, false, &c->controls);
@@ -139,8 +138,7 @@ static enum as_exit chosen_write(struct as_chosen *c, struct as_choice *choice, 
 	as_sink_mem_init(&controls, c->ses.al);
 	rc = chosen_form(c, choice, away, &controls);
 	s->controls = (struct as_slice){controls.data.p, controls.data.n};
-	if (rc == AS_EXIT_OK)
-		rc = as_share_to_memory(s, page);
+	AS_THEN(rc, as_share_to_memory(s, page));
 	as_sink_mem_release(&controls);
 	return rc;
 }
@@ -153,10 +151,8 @@ static enum as_exit chosen_try(struct as_chosen *c, struct as_choice *choice, bo
 	struct as_share s;
 	enum as_exit rc = as_share_plan(&s, &c->ses, c->args);
 
-	if (rc == AS_EXIT_OK)
-		rc = asks ? chosen_read(c, choice, &s) : as_share_read(&s, none, none);
-	if (rc == AS_EXIT_OK)
-		rc = chosen_write(c, choice, away, &s, page);
+	AS_THEN(rc, asks ? chosen_read(c, choice, &s) : as_share_read(&s, none, none));
+	AS_THEN(rc, chosen_write(c, choice, away, &s, page));
 	as_share_release(&s);
 	return rc;
 }

@@ -122,8 +122,7 @@ static enum as_code read_code(struct as_objects *o, struct as_list_item *item,
 	bool *caller = as_alloc_new(o->ses->al, n_caller);
 	enum as_code rc = addr && caller ? AS_OK : AS_E_NOMEM;
 
-	if (rc == AS_OK)
-		rc = as_objects_open(o, object, err);
+	AS_THEN(rc, as_objects_open(o, object, err));
 	if (rc == AS_OK) {
 		query.addr = addr;
 		query.caller = caller;

@@ -264,8 +264,7 @@ static enum as_exit list_run(struct listing_run *r, const char *what)
 
 	as_arena_init(&r->arena, r->ses->al);
 	rc = list_events(r);
-	if (rc == AS_EXIT_OK)
-		rc = list_open(r, what);
+	AS_THEN(rc, list_open(r, what));
 	list_release(r);
 	return rc;
 }
@@ -330,10 +329,8 @@ enum as_exit as_listing_ask(const struct as_session *ses, const struct as_listin
 	bool places;
 	enum as_exit rc = as_listing_load(ses, files, true, &in, &places);
 
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_filter(ses, &in);
-	if (rc == AS_EXIT_OK)
-		rc = as_listing_show(ses, args, func, &in, places, use, ctx);
+	AS_THEN(rc, as_inputs_filter(ses, &in));
+	AS_THEN(rc, as_listing_show(ses, args, func, &in, places, use, ctx));
 	as_inputs_release(&in);
 	return rc;
 }

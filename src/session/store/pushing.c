@@ -105,10 +105,8 @@ static enum as_exit push_read(
 	enum as_exit rc =
 		as_inputs_load(p->ses, (struct as_files){&item->path, 1}, &opts, false, &in);
 
-	if (rc == AS_EXIT_OK)
-		rc = as_inputs_view(p->ses, &in);
-	if (rc == AS_EXIT_OK)
-		rc = push_profile(p, &in, item, to);
+	AS_THEN(rc, as_inputs_view(p->ses, &in));
+	AS_THEN(rc, push_profile(p, &in, item, to));
 	as_inputs_release(&in);
 	return rc;
 }
@@ -247,8 +245,7 @@ enum as_exit as_push_find(struct as_pushing *p, const char *path)
 	struct as_inputs in;
 	enum as_exit rc = as_inputs_find(p->ses, (struct as_files){&path, 1}, &in);
 
-	if (rc == AS_EXIT_OK)
-		rc = in.database ? push_database(p, &in) : push_add_item(p, path, false);
+	AS_THEN(rc, in.database ? push_database(p, &in) : push_add_item(p, path, false));
 	as_inputs_release(&in);
 	return rc;
 }
