@@ -99,8 +99,7 @@ static enum as_exit diff_view_compare(
 	if (df->has_c)
 		as_compare_release(c);
 	df->has_c = true;
-	if (as_compare_begin(c, b->al, &ask) != AS_OK)
-		return as_say_no_memory(&b->ses);
+	AS_DO(as_say_code(&b->ses, as_compare_begin(c, b->al, &ask), NULL));
 	if (diff_view_add(b, c, AS_BASE, base, df->base.prof) != AS_OK ||
 		diff_view_add(b, c, AS_NEW, b->prof, b->in->prof) != AS_OK)
 		return diff_view_failed(b, c);

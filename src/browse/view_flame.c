@@ -47,12 +47,10 @@ static enum as_exit flame_of_places(struct as_browse *b, struct as_browse_flame 
 
 	fl->places = (struct as_flame_places){.opts = &fl->opts, .event = b->st.event};
 
-	if (as_project(b->prof, &project, &fl->table, &err) != AS_OK)
-		return as_say_failed(&b->ses, &err, NULL);
+	AS_DO(as_say_code(&b->ses, as_project(b->prof, &project, &fl->table, &err), &err));
 	fl->places.table = fl->table;
 	fl->has_flame = true;
-	if (as_flame_of_places(&fl->f, &fl->places, &err) != AS_OK)
-		return as_say_failed(&b->ses, &err, NULL);
+	AS_DO(as_say_code(&b->ses, as_flame_of_places(&fl->f, &fl->places, &err), &err));
 	return AS_EXIT_OK;
 }
 
@@ -69,8 +67,7 @@ static enum as_exit flame_of_paths(struct as_browse *b, struct as_browse_flame *
 		.depth = AS_VIEW_LEVELS};
 	fl->opts.sort_event = fl->event;
 	fl->has_flame = true;
-	if (as_flame_of_paths(&fl->f, &fl->rows, &err) != AS_OK)
-		return as_say_failed(&b->ses, &err, NULL);
+	AS_DO(as_say_code(&b->ses, as_flame_of_paths(&fl->f, &fl->rows, &err), &err));
 	return AS_EXIT_OK;
 }
 
@@ -91,7 +88,7 @@ static enum as_exit flame_build(struct as_browse *b, struct as_browse_flame *fl)
 	rc = as_flame_colours(&fl->f, AS_FLAME_BY_OBJECT);
 	if (rc == AS_OK && fl->f.group.n <= 1)
 		rc = as_flame_colours(&fl->f, AS_FLAME_BY_FUNC);
-	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&b->ses);
+	return as_say_code(&b->ses, rc, NULL);
 }
 
 /* ---- boxes ---- */

@@ -142,7 +142,7 @@ static enum as_exit text_print(
 				   !text_find_files(r)))
 		rc = AS_E_NOMEM;
 	as_sink_mem_release(&mem);
-	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&b->ses);
+	return as_say_code(&b->ses, rc, NULL);
 }
 
 /* ---- the view ---- */

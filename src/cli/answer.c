@@ -23,7 +23,7 @@ enum as_exit as_answer_begin(
 	*a = (struct as_answer){.cli = cli};
 	as_err_clear(&a->err);
 	if (!path || strcmp(path, "-") == 0)
-		return as_cli_out(cli, &a->out) == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
+		return as_cli_out(cli, &a->out);
 	as_cleanup(cli, &a->file, 1);
 	as_cleanup_hold(a->cli, true);
 	rc = as_out_file_open(&a->file, cli->ses.al, path, overwrite, &a->err);
@@ -33,8 +33,8 @@ enum as_exit as_answer_begin(
 		as_cleanup(a->cli, NULL, 0);
 		return answer_failed(a);
 	}
-	if (as_out_open(&a->file_out, cli->ses.al, &a->file.sink, &a->err) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_code(
+		&cli->ses, as_out_open(&a->file_out, cli->ses.al, &a->file.sink, &a->err), NULL));
 	a->out = &a->file_out;
 	return AS_EXIT_OK;
 }

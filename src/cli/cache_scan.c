@@ -77,14 +77,13 @@ static enum as_exit scan_print(struct as_cli *cli, const struct as_image_scan *s
 		as_say_note(&cli->ses, "%" PRIu64 " file%s could not be read, the first: %.*s",
 			scan->unreadable, scan->unreadable == 1 ? "" : "s or directories",
 			AS_SLICE_FMT(scan->first_error));
-	if (as_cli_sheet(cli, &to) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_sheet(cli, &to));
 	scan_numbers(scan, counts, number);
 	if (to.form == AS_FORM_TEXT)
 		scan_put_text(to.out, scan, number);
 	else
 		rc = scan_put_data(cli->ses.al, &to, scan, number, dir);
-	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
+	return as_say_code(&cli->ses, rc, NULL);
 }
 
 /* A directory that does not exist is told, and the others are scanned. */

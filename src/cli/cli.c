@@ -97,8 +97,9 @@ void as_cli_usage(struct as_cli *cli, const struct as_usage *usage)
 
 /* ---- stdout ---- */
 
-enum as_code as_cli_out(struct as_cli *cli, struct as_out **out)
+static enum as_code around_out(void *ctx, struct as_out **out)
 {
+	struct as_cli *cli = ctx;
 	struct as_sink *sink;
 
 	*out = &cli->out;
@@ -112,6 +113,11 @@ enum as_code as_cli_out(struct as_cli *cli, struct as_out **out)
 	AS_TRY(as_out_open(&cli->out, cli->ses.al, sink, &cli->out_err));
 	cli->out_open = true;
 	return AS_OK;
+}
+
+enum as_exit as_cli_out(struct as_cli *cli, struct as_out **out)
+{
+	return as_say_code(&cli->ses, around_out(cli, out), NULL);
 }
 
 /* What was collected for a terminal: through the pager if it is taller than the screen. */
@@ -159,11 +165,6 @@ enum as_exit as_cli_out_close(struct as_cli *cli, enum as_exit rc)
 	return AS_EXIT_OUTPUT;
 }
 
-static enum as_code around_out(void *ctx, struct as_out **out)
-{
-	return as_cli_out(ctx, out);
-}
-
 static enum as_exit around_pipe_closed(void *ctx)
 {
 	(void)ctx;
@@ -189,8 +190,7 @@ static enum as_exit show_help(struct as_cli *cli, const struct as_cmd *cmd, bool
 {
 	struct as_out *out;
 
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_out(cli, &out));
 	if (full)
 		as_help_full(cli, cmd, out);
 	else

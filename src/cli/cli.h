@@ -138,8 +138,8 @@ enum as_exit as_cli_unit(struct as_cli *cli, const char *word);
 bool as_cli_wants_unit(const struct as_cli *cli, const char *word);
 
 /* ---- stdout ---- */
-/* Where a command's answer goes, paged if a terminal is shorter than it. */
-enum as_code as_cli_out(struct as_cli *cli, struct as_out **out) AS_NODISCARD;
+/* Where a command's answer goes, paged if a terminal is shorter than it. Says what is wrong. */
+enum as_exit as_cli_out(struct as_cli *cli, struct as_out **out) AS_NODISCARD;
 /* Flush, run the pager. RC is what the command would exit with otherwise. */
 enum as_exit as_cli_out_close(struct as_cli *cli, enum as_exit rc);
 /* The reader of stdout has closed it: end as other programs do, by SIGPIPE and without a

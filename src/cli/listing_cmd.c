@@ -19,14 +19,13 @@ static enum as_exit listing_print(
 	enum as_code rc;
 
 	p.style = &cli->style;
-	if (as_cli_out(cli, &p.out) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_out(cli, &p.out));
 	if (format == AS_FORMAT_JSON || format == AS_FORMAT_CSV)
 		rc = as_list_data(
 			&p, format == AS_FORMAT_JSON ? AS_FORM_JSON : AS_FORM_CSV, item, n);
 	else
 		rc = listing_text(&p, item, n);
-	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
+	return as_say_code(&cli->ses, rc, NULL);
 }
 
 enum as_exit as_listing_run(struct as_cli *cli, const struct as_listing_args *args)

@@ -15,8 +15,7 @@ static enum as_exit main_overview(struct as_cli *cli)
 {
 	struct as_out *out;
 
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_out(cli, &out));
 	as_help_overview(cli, out);
 	return as_cli_out_close(cli, AS_EXIT_OK);
 }
@@ -25,8 +24,7 @@ static enum as_exit main_version(struct as_cli *cli, bool json)
 {
 	struct as_out *out;
 
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_out(cli, &out));
 	as_help_version(out, json);
 	return as_cli_out_close(cli, AS_EXIT_OK);
 }

@@ -137,8 +137,6 @@ enum as_exit as_pprof_print(struct as_cli *cli, const struct as_profile *prof,
 	struct as_out *out;
 	struct as_err err = AS_ERR_NONE;
 
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_say_no_memory(&cli->ses);
-	return print(prof, opts, out, &err) == AS_OK ? AS_EXIT_OK
-						     : as_say_failed(&cli->ses, &err, NULL);
+	AS_DO(as_cli_out(cli, &out));
+	return as_say_code(&cli->ses, print(prof, opts, out, &err), &err);
 }

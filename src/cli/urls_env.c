@@ -44,8 +44,7 @@ static enum as_exit url_headers_file(
 	struct as_src *src;
 	struct as_in in;
 
-	if (as_file_open(cli->ses.al, path, NULL, &src, &err) != AS_OK)
-		return as_say_failed(&cli->ses, &err, NULL);
+	AS_DO(as_say_code(&cli->ses, as_file_open(cli->ses.al, path, NULL, &src, &err), &err));
 	if (as_in_open(&in, cli->ses.al, src, &err) != AS_OK) {
 		as_file_close(src);
 		return as_say_failed(&cli->ses, &err, NULL);

@@ -131,8 +131,8 @@ static enum as_exit pick_events(struct as_view_run *r)
 		r->event[n++] = o->sort_event; /* there is room for one more than the profile has */
 	as_assert(n * sizeof(*r->event) <= r->size);
 	as_err_clear(&err);
-	if (as_pick_events(r->in.prof, r->event, n, &some, &err) != AS_OK)
-		return as_say_failed(&r->cli->ses, &err, NULL);
+	AS_DO(as_say_code(
+		&r->cli->ses, as_pick_events(r->in.prof, r->event, n, &some, &err), &err));
 	as_profile_free(r->in.prof);
 	r->in.prof = some;
 	for (uint32_t i = 0; i < n; i++)
@@ -156,9 +156,7 @@ enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r,
 {
 	struct as_err err = AS_ERR_NONE;
 
-	return as_path_source_make(p, r->in.prof, trees, &err) == AS_OK
-		       ? AS_EXIT_OK
-		       : as_say_failed(&r->cli->ses, &err, NULL);
+	return as_say_code(&r->cli->ses, as_path_source_make(p, r->in.prof, trees, &err), &err);
 }
 
 static void warn_of_excess(void *ctx, const struct as_table *calls)
@@ -180,9 +178,7 @@ enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p,
 		.ctx = r};
 	struct as_err err = AS_ERR_NONE;
 
-	return as_path_source_tree(p, &opts, ct, &err) == AS_OK
-		       ? AS_EXIT_OK
-		       : as_say_failed(&r->cli->ses, &err, NULL);
+	return as_say_code(&r->cli->ses, as_path_source_tree(p, &opts, ct, &err), &err);
 }
 
 /* ---- the least cost that is shown ---- */
@@ -202,7 +198,7 @@ enum as_exit as_view_check_min(struct as_cli *cli, const char *text)
 	return as_view_min(cli, text, 1, &min);
 }
 
-enum as_code as_cli_sheet(struct as_cli *cli, struct as_sheet_to *to)
+enum as_exit as_cli_sheet(struct as_cli *cli, struct as_sheet_to *to)
 {
 	*to = (struct as_sheet_to){.style = &cli->style,
 		.form = cli->ses.opt.view.format == AS_FORMAT_JSON  ? AS_FORM_JSON

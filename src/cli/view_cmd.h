@@ -75,7 +75,7 @@ enum as_exit as_view_paths_make(struct as_path_source *p, struct as_view_run *r,
 enum as_exit as_view_calltree(struct as_view_run *r, struct as_path_source *p,
 	const struct as_tree_opts *view, const struct as_calltree_root *of, struct as_calltree *ct);
 
-/* Where the answer of the command goes to, in the form that was asked for. */
-enum as_code as_cli_sheet(struct as_cli *cli, struct as_sheet_to *to) AS_NODISCARD;
+/* Where the answer of the command goes to, in the form that was asked for. Says what is wrong. */
+enum as_exit as_cli_sheet(struct as_cli *cli, struct as_sheet_to *to) AS_NODISCARD;
 
 #endif

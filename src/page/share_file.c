@@ -372,5 +372,5 @@ enum as_exit as_shared_origin(struct as_shared_file *f, struct as_shared_file *b
 	}
 	as_name_shares_release(&names);
 	as_alloc_free(f->ses.al, checked, size);
-	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&f->ses);
+	return as_say_code(&f->ses, rc, NULL);
 }

@@ -56,8 +56,7 @@ static enum as_exit take_code(
 	enum as_code rc;
 
 	p.out = &out;
-	if (as_out_open(&out, s->ses.al, &s->code.sink, &err) != AS_OK)
-		return as_say_no_memory(&s->ses);
+	AS_DO(as_say_code(&s->ses, as_out_open(&out, s->ses.al, &s->code.sink, &err), NULL));
 	rc = as_page_code(&p, item, n, &opts, &s->count);
 	if (as_out_finish(&out) != AS_OK || rc != AS_OK)
 		return as_say_no_memory(&s->ses);
@@ -171,5 +170,5 @@ enum as_exit as_share_write(struct as_share *s, struct as_out *out)
 	as_assert(s->html.len);
 	rc = as_page_begin(&page, s->ses.al, s->html, title, s->controls, out, &err);
 	AS_THEN(rc, share_page_put_all(s, &page));
-	return rc == AS_OK ? AS_EXIT_OK : as_say_failed(&s->ses, &err, NULL);
+	return as_say_code(&s->ses, rc, &err);
 }

@@ -96,8 +96,7 @@ enum as_exit as_share_state(struct as_share *s, bool has_base)
 	struct as_out out;
 	struct as_err err = AS_ERR_NONE;
 
-	if (as_out_open(&out, s->ses.al, &s->state.sink, &err) != AS_OK)
-		return as_say_no_memory(&s->ses);
+	AS_DO(as_say_code(&s->ses, as_out_open(&out, s->ses.al, &s->state.sink, &err), NULL));
 	share_state_put_words(s, &out, has_base);
-	return as_out_finish(&out) == AS_OK ? AS_EXIT_OK : as_say_no_memory(&s->ses);
+	return as_say_code(&s->ses, as_out_finish(&out), NULL);
 }

@@ -127,8 +127,7 @@ static enum as_exit rec_calls_save(struct as_recording *r, struct as_profile *st
 	struct as_losses losses;
 	enum as_exit rc;
 
-	if (as_calls_make(stacks, &calls, &err) != AS_OK)
-		return as_say_no_memory(r->ses);
+	AS_DO(as_say_code(r->ses, as_calls_make(stacks, &calls, &err), NULL));
 	calls->duration = (int64_t)(r->lasted * 1e9);
 	as_losses_init(&losses, r->ses->al);
 	rc = as_session_rename(r->ses, &calls);

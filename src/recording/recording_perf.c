@@ -167,8 +167,7 @@ static enum as_exit rec_perf_save(struct as_recording *r, struct as_build *b)
 	enum as_exit rc;
 	size_t n;
 
-	if (as_build_finish(b, &prof) != AS_OK)
-		return as_say_no_memory(r->ses);
+	AS_DO(as_say_code(r->ses, as_build_finish(b, &prof), NULL));
 	as_losses_init(&losses, r->ses->al);
 	as_recording_choose(r, prof);
 	n = rec_perf_processes(prof);
@@ -235,8 +234,7 @@ static enum as_exit rec_perf_record(struct as_recording *r, const struct as_perf
 	enum as_code code;
 	enum as_exit rc;
 
-	if (as_build_init(&b, r->ses->al, &err) != AS_OK)
-		return as_say_no_memory(r->ses);
+	AS_DO(as_say_code(r->ses, as_build_init(&b, r->ses->al, &err), NULL));
 	b.keep_moments = r->args->timeline;
 	if (opts->pid && r->attends)
 		as_say_note(r->ses, "recording process %d; Ctrl-C ends it", (int)opts->pid);

@@ -32,8 +32,7 @@ enum as_exit as_database_facts(const struct as_session *ses, struct as_inputs *i
 	AS_DO(facts_sum(ses, in, &sum));
 	if (!sum.counted)
 		return AS_EXIT_OK;
-	if (as_store_facts_tell(in->prof, &span, &sum, &told, &err) != AS_OK)
-		return as_say_failed(ses, &err, NULL);
+	AS_DO(as_say_code(ses, as_store_facts_tell(in->prof, &span, &sum, &told, &err), &err));
 	as_profile_free(in->prof);
 	in->prof = told;
 	return AS_EXIT_OK;

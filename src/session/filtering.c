@@ -267,8 +267,8 @@ static enum as_exit filtering_make_frames(const struct as_session *ses, struct a
 	struct as_err remark, err;
 
 	as_err_clear(&err);
-	if (as_filters_frames(ses->filters, prof, ses->tag_unit, &remark, &err) != AS_OK)
-		return as_say_failed(ses, &err, NULL);
+	AS_DO(as_say_code(
+		ses, as_filters_frames(ses->filters, prof, ses->tag_unit, &remark, &err), &err));
 	if (remark.code != AS_OK)
 		as_say_warning(ses, "%s", remark.msg);
 	for (size_t i = 0; i < f->item.n; i++)

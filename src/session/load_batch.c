@@ -205,8 +205,7 @@ enum as_exit as_load_merged(const struct as_session *ses, const struct as_load_o
 	enum as_exit rc;
 
 	as_err_clear(&err);
-	if (as_merge_new(ses->al, &mo, &b.merge, &err) != AS_OK)
-		return as_say_failed(ses, &err, NULL);
+	AS_DO(as_say_code(ses, as_merge_new(ses->al, &mo, &b.merge, &err), &err));
 	rc = batch_run_all(&b);
 	*again = rc == AS_EXIT_OK && b.sums && b.facts;
 	if (rc == AS_EXIT_OK && !*again)

@@ -446,8 +446,7 @@ static enum as_exit give_names(const struct as_session *ses, const struct as_sym
 		as_say_note(ses, "%s", err.msg);
 		return AS_EXIT_OK;
 	}
-	if (rc != AS_OK)
-		return as_say_failed(ses, &err, NULL);
+	AS_DO(as_say_code(ses, rc, &err));
 	if (named) {
 		as_profile_free(*prof);
 		*prof = named;
@@ -490,8 +489,7 @@ enum as_exit as_inputs_show_names(const struct as_session *ses, struct as_inputs
 		return AS_EXIT_OK;
 	as_err_clear(&err);
 	as_shown_init(&in->shown, ses->al, &how);
-	if (as_show_names_of(&in->shown, in->prof, &err) != AS_OK)
-		return as_say_failed(ses, &err, NULL);
+	AS_DO(as_say_code(ses, as_show_names_of(&in->shown, in->prof, &err), &err));
 	in->prof->shown = &in->shown;
 	return AS_EXIT_OK;
 }
@@ -505,8 +503,7 @@ enum as_exit as_session_rename(const struct as_session *ses, struct as_profile *
 	if (!as_session_names_how(ses, false, &how))
 		return AS_EXIT_OK;
 	as_err_clear(&err);
-	if (as_rename(*prof, &how, &named, &err) != AS_OK)
-		return as_say_failed(ses, &err, NULL);
+	AS_DO(as_say_code(ses, as_rename(*prof, &how, &named, &err), &err));
 	as_profile_free(*prof);
 	*prof = named;
 	return AS_EXIT_OK;
@@ -541,8 +538,7 @@ static enum as_exit fold_inlined(const struct as_session *ses, struct as_profile
 	if (ses->opt.name.inlines != AS_INLINE_OFF || ses->opt.read.compat)
 		return AS_EXIT_OK;
 	as_err_clear(&err);
-	if (as_fold_inlined(*prof, &folded, &err) != AS_OK)
-		return as_say_failed(ses, &err, NULL);
+	AS_DO(as_say_code(ses, as_fold_inlined(*prof, &folded, &err), &err));
 	if (folded) {
 		as_profile_free(*prof);
 		*prof = folded;

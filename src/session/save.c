@@ -318,8 +318,7 @@ static enum as_exit stdout_collected(struct writing *w, struct as_sink_mem *mem)
 	if (w->ses->out_tty && is_binary(data))
 		return as_say_usage(w->ses, "binary data will not be written to a terminal",
 			"use -o FILE, or pipe it");
-	if (w->ses->around->out(w->ses->around->ctx, &out) != AS_OK)
-		return as_say_no_memory(w->ses);
+	AS_DO(as_say_code(w->ses, w->ses->around->out(w->ses->around->ctx, &out), NULL));
 	as_out_slice(out, data);
 	return AS_EXIT_OK;
 }

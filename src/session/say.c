@@ -172,3 +172,10 @@ enum as_exit as_say_failed(const struct as_session *ses, const struct as_err *er
 	as_say_error(ses, text, hint ? hint : usual_hint(err));
 	return as_exit_of(err);
 }
+
+enum as_exit as_say_code(const struct as_session *ses, enum as_code rc, const struct as_err *err)
+{
+	if (rc == AS_OK)
+		return AS_EXIT_OK;
+	return err ? as_say_failed(ses, err, NULL) : as_say_no_memory(ses);
+}

@@ -193,6 +193,8 @@ void as_say_once(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2
 enum as_exit as_say_failed(
 	const struct as_session *ses, const struct as_err *err, const char *hint);
 enum as_exit as_say_no_memory(const struct as_session *ses);
+/* AS_EXIT_OK, if RC is AS_OK; else ERR is said, or where that is NULL, that memory has run out. */
+enum as_exit as_say_code(const struct as_session *ses, enum as_code rc, const struct as_err *err);
 /* Say the error WHAT with HINT, and return RC. */
 enum as_exit as_say_end(
 	const struct as_session *ses, enum as_exit rc, const char *what, const char *hint);

@@ -224,5 +224,5 @@ enum as_exit as_sites_find(
 	rc = sites_all(&s, &silent, in, &scratch);
 	as_arena_release(&scratch);
 	top->site = s.site;
-	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(ses);
+	return as_say_code(ses, rc, NULL);
 }

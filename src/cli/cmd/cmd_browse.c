@@ -180,8 +180,7 @@ static enum as_exit browse_print_keys(struct as_cli *cli)
 {
 	struct as_out *out;
 
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_out(cli, &out));
 	as_browse_keys_markdown(out);
 	return AS_EXIT_OK;
 }

@@ -103,13 +103,12 @@ static void keep_order(struct answer *an)
 static enum as_exit cache_print(struct as_cli *cli, const struct answer *an, bool changed)
 {
 	struct as_sheet_to to;
-	enum as_code rc = as_cli_sheet(cli, &to);
 
-	if (rc == AS_OK && to.form == AS_FORM_TEXT)
-		cache_print_text(an, to.out, changed);
-	else if (rc == AS_OK)
-		rc = cache_data(cli->ses.al, an, &to);
-	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_sheet(cli, &to));
+	if (to.form != AS_FORM_TEXT)
+		return as_say_code(&cli->ses, cache_data(cli->ses.al, an, &to), NULL);
+	cache_print_text(an, to.out, changed);
+	return AS_EXIT_OK;
 }
 
 static enum as_exit cache_work(struct as_cli *cli, struct answer *an, bool change, uint64_t max)
@@ -121,8 +120,7 @@ static enum as_exit cache_work(struct as_cli *cli, struct answer *an, bool chang
 	if (rc == AS_OK && change)
 		rc = as_symcache_trim(&an->cache, max, &err);
 	AS_THEN(rc, as_symcache_stat(&an->cache, &an->now, &err));
-	if (rc != AS_OK)
-		return as_say_failed(&cli->ses, &err, NULL);
+	AS_DO(as_say_code(&cli->ses, rc, &err));
 	keep_order(an);
 	return cache_print(cli, an, change);
 }

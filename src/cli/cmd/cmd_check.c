@@ -8,8 +8,7 @@ static enum as_exit check_print(struct as_cli *cli, const struct as_checked *che
 {
 	struct as_sheet_to to;
 
-	if (as_cli_sheet(cli, &to) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_sheet(cli, &to));
 	if (to.form == AS_FORM_TEXT)
 		as_check_text(checked, n, to.out, to.style);
 	else if (as_check_data(checked, n, &to) != AS_OK)

@@ -92,8 +92,7 @@ static enum as_exit config_run(struct as_cli *cli, const void *argp)
 	enum as_code rc = AS_OK;
 
 	(void)argp;
-	if (as_cli_sheet(cli, &to) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_sheet(cli, &to));
 	as_arena_init(&arena, cli->ses.al);
 	if (to.form == AS_FORM_TEXT)
 		config_print_text(to.out, &arena, config);
@@ -101,8 +100,7 @@ static enum as_exit config_run(struct as_cli *cli, const void *argp)
 		rc = config_data(cli->ses.al, &to, config);
 	AS_THEN(rc, as_arena_code(&arena));
 	as_arena_release(&arena);
-	if (rc != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_code(&cli->ses, rc, NULL));
 	for (size_t i = 0; i < config->line.n; i++)
 		if (config->line.p[i].wrong)
 			return AS_EXIT_NO;

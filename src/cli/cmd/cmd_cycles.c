@@ -27,9 +27,8 @@ static enum as_exit cycles_show(
 		.limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT)};
 	struct as_sheet_to to;
 
-	if (as_cli_sheet(r->cli, &to) != AS_OK || as_cycles_print(&report, &to) != AS_OK)
-		return as_say_no_memory(&r->cli->ses);
-	return AS_EXIT_OK;
+	AS_DO(as_cli_sheet(r->cli, &to));
+	return as_say_code(&r->cli->ses, as_cycles_print(&report, &to), NULL);
 }
 
 static enum as_exit cycles_answer(struct as_view_run *r, const struct cycles_args *args)
@@ -43,8 +42,7 @@ static enum as_exit cycles_answer(struct as_view_run *r, const struct cycles_arg
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
-		return as_say_failed(&r->cli->ses, &err, NULL);
+	AS_DO(as_say_code(&r->cli->ses, as_project(r->in.prof, &project, &table, &err), &err));
 	as_view_warn_of_excess(r, table);
 	if (as_cycles_make(&c, table, &opts, &err) == AS_OK)
 		rc = cycles_show(r, args, &c);

@@ -211,8 +211,7 @@ static enum as_exit daemon_print(struct as_cli *cli, struct as_slice answer)
 {
 	struct as_out *out;
 
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_out(cli, &out));
 	as_out_slice(out, answer);
 	return as_cli_out_close(cli, AS_EXIT_OK);
 }

@@ -87,15 +87,14 @@ static enum as_exit diff_print(struct as_diff_job *j)
 	if (v.d->is_estimated && j->args->format == AS_DIFF_CSV)
 		as_say_note(&j->cli->ses, "estimated: which way cost took was made out of calls");
 	diff_tell_left_out(j);
-	if (as_cli_out(j->cli, &out) != AS_OK)
-		return as_say_no_memory(&j->cli->ses);
+	AS_DO(as_cli_out(j->cli, &out));
 	if (j->args->format == AS_DIFF_JUNIT)
 		rc = as_gate_junit(&v, out);
 	else if (j->args->format == AS_DIFF_ANNOTATIONS)
 		rc = as_gate_annotations(&v, out);
 	else
 		rc = as_diff_print(&v, &(struct as_sheet_to){form_of(j), out, &j->cli->style});
-	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&j->cli->ses);
+	return as_say_code(&j->cli->ses, rc, NULL);
 }
 
 static enum as_exit diff_run(struct as_cli *cli, const void *args)

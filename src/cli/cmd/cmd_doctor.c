@@ -73,14 +73,12 @@ static enum as_exit doctor_run(struct as_cli *cli, const void *argp)
 	as_program_find(&valgrind, "valgrind", getenv("PATH"));
 	as_doctor_look(&d, there ? library : NULL,
 		valgrind.kind != AS_PROGRAM_NONE ? valgrind.path : NULL, as_env("DEBUGINFOD_URLS"));
-	if (as_cli_sheet(cli, &to) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_sheet(cli, &to));
 	if (to.form == AS_FORM_TEXT)
 		doctor_print_text(to.out, to.style, &d);
 	else
 		rc = doctor_data(cli->ses.al, &to, &d);
-	if (rc != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_code(&cli->ses, rc, NULL));
 	return d.can_record ? AS_EXIT_OK : AS_EXIT_NO;
 }
 

@@ -14,8 +14,7 @@ static enum as_exit dump_raw(struct as_cli *cli)
 	if (cli->n_operands > 1 || cli->ses.opt.read.all_parts)
 		return as_say_usage(&cli->ses, "--compat=pprof dumps one file at a time",
 			"several as one: assay merge FILE... -o NEW.pb.gz");
-	if (as_cli_out(cli, &opts.raw) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_out(cli, &opts.raw));
 	as_load(&cli->ses, cli->operand[0], &opts, &ld);
 	if (ld.rc != AS_OK)
 		rc = as_say_failed(&cli->ses, &ld.err, NULL);

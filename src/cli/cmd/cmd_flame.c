@@ -174,8 +174,7 @@ static enum as_exit flame_draw(struct flame_run *r, struct as_flame *f)
 	struct as_answer answer;
 	enum as_exit rc;
 
-	if (flame_give_colours(r, f) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_code(&cli->ses, flame_give_colours(r, f), NULL));
 	rc = as_answer_begin(&answer, cli, r->args->output, r->args->overwrite);
 	if (rc == AS_EXIT_OK && r->format == AS_PICTURE_TEXT) {
 		struct as_style style = cli->style;
@@ -251,8 +250,7 @@ static enum as_exit show_places(struct flame_run *r)
 	AS_DO(choose_min(r, prof->total[of.event], &of.min));
 	if (of.min > 0 && prof->total[of.event] / of.min < SIZE_MAX)
 		project.best = (size_t)(prof->total[of.event] / of.min) + 1;
-	if (as_project(prof, &project, &table, &err) != AS_OK)
-		return as_say_failed(&r->cli->ses, &err, NULL);
+	AS_DO(as_say_code(&r->cli->ses, as_project(prof, &project, &table, &err), &err));
 	of.table = table;
 	rc = as_flame_of_places(&f, &of, &err) == AS_OK ? flame_draw(r, &f)
 							: flame_cannot_draw(r, &err);

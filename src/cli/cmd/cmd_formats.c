@@ -8,10 +8,9 @@ static enum as_exit formats_run(struct as_cli *cli, const void *argp)
 	struct as_sheet_to to;
 
 	(void)argp;
-	if (as_cli_sheet(cli, &to) != AS_OK ||
-		as_formats_print(cli->ses.al, &to, cli->ses.opt.tell.verbose) != AS_OK)
-		return as_say_no_memory(&cli->ses);
-	return AS_EXIT_OK;
+	AS_DO(as_cli_sheet(cli, &to));
+	return as_say_code(
+		&cli->ses, as_formats_print(cli->ses.al, &to, cli->ses.opt.tell.verbose), NULL);
 }
 
 const struct as_cmd as_cmd_formats = {

@@ -46,9 +46,8 @@ static enum as_exit graph_draw(
 	enum as_exit rc;
 
 	as_sink_mem_init(&sink, cli->ses.al);
-	if (as_out_open(&text, cli->ses.al, &sink.sink, &err) != AS_OK)
-		return as_say_no_memory(&cli->ses);
-	rc = as_graph_dot(graph, &text) == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
+	AS_DO(as_say_code(&cli->ses, as_out_open(&text, cli->ses.al, &sink.sink, &err), NULL));
+	rc = as_say_code(&cli->ses, as_graph_dot(graph, &text), NULL);
 	if (as_out_finish(&text) != AS_OK && rc == AS_EXIT_OK)
 		rc = as_say_no_memory(&cli->ses);
 	AS_THEN(rc, as_graphviz_svg(
@@ -88,8 +87,7 @@ static enum as_exit graph_show(
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
-		return as_say_failed(&r->cli->ses, &err, NULL);
+	AS_DO(as_say_code(&r->cli->ses, as_project(r->in.prof, &project, &table, &err), &err));
 	as_view_warn_of_excess(r, table);
 	if (as_callgraph_make(&g, table, opts, &err) == AS_OK)
 		rc = graph_print(r, args, &g);

@@ -27,8 +27,7 @@ static enum as_exit help_run(struct as_cli *cli, const void *argp)
 		if (!cmd)
 			return help_unknown(cli, cli->operand[0]);
 	}
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_out(cli, &out));
 	if (cmd)
 		as_help_full(cli, cmd, out);
 	else

@@ -15,7 +15,7 @@ static enum as_exit print_with(struct as_cli *cli, const struct as_info *info, s
 		as_info_json(info, out);
 	else
 		code = as_info_text(info, out, &cli->style);
-	return code == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
+	return as_say_code(&cli->ses, code, NULL);
 }
 
 static enum as_exit info_print(struct as_cli *cli, const struct as_profile *prof, const char *name,
@@ -26,10 +26,9 @@ static enum as_exit info_print(struct as_cli *cli, const struct as_profile *prof
 	struct as_out *out;
 	enum as_exit rc;
 
-	if (as_name_shares_make(&names, prof, symbols) != AS_OK || as_cli_out(cli, &out) != AS_OK)
-		rc = as_say_no_memory(&cli->ses);
-	else
-		rc = print_with(cli, &info, out);
+	rc = as_say_code(&cli->ses, as_name_shares_make(&names, prof, symbols), NULL);
+	AS_THEN(rc, as_cli_out(cli, &out));
+	AS_THEN(rc, print_with(cli, &info, out));
 	as_name_shares_release(&names);
 	return rc;
 }
@@ -62,7 +61,7 @@ static enum as_exit info_run(struct as_cli *cli, const void *argp)
 		enum as_exit one;
 
 		if (i && cli->ses.opt.view.format != AS_FORMAT_JSON &&
-			as_cli_out(cli, &out) == AS_OK)
+			as_cli_out(cli, &out) == AS_EXIT_OK)
 			as_out_char(out, '\n');
 		one = info_one(cli, (struct as_files){cli->operand + i, 1});
 		if (one > rc)

@@ -261,8 +261,7 @@ static enum as_exit live_texts(struct live_run *r)
 	enum as_exit rc;
 
 	as_sink_fd_init(&fd, STDOUT_FILENO);
-	if (as_out_open(&r->out, cli->ses.al, &fd.sink, &r->err) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_code(&cli->ses, as_out_open(&r->out, cli->ses.al, &fd.sink, &r->err), NULL));
 	rc = live_loop(r);
 	if (as_out_finish(&r->out) == AS_OK || rc != AS_EXIT_OK)
 		return rc;

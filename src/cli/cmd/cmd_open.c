@@ -100,8 +100,7 @@ static enum as_exit tell_where(
 	struct as_out *out;
 
 	host_name(host, sizeof(host));
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_out(cli, &out));
 	say_why(out, b);
 	as_out_printf(out, ": wrote %s (%" PRIu64 ".%" PRIu64 " MB)\n", path, size / 1000000,
 		size / 100000 % 10);
@@ -146,8 +145,7 @@ static enum as_exit say_address(struct as_cli *cli, const struct as_serve *serve
 	struct as_out *out;
 
 	host_name(host, sizeof(host));
-	if (as_cli_out(cli, &out) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_out(cli, &out));
 	as_out_printf(out,
 		"http://127.0.0.1:%u/%s/   Ctrl-C ends; from elsewhere  ssh -L %u:localhost:%u "
 		"%s\n",

@@ -46,9 +46,8 @@ static enum as_exit peek_show(struct as_view_run *r, const struct peek_args *arg
 			AS_OK)
 			rc = as_say_failed(&r->cli->ses, &err, NULL);
 	}
-	if (rc == AS_EXIT_OK &&
-		(as_cli_sheet(r->cli, &to) != AS_OK || as_peek_print(&v, &to) != AS_OK))
-		rc = as_say_no_memory(&r->cli->ses);
+	AS_THEN(rc, as_cli_sheet(r->cli, &to));
+	AS_THEN(rc, as_say_code(&r->cli->ses, as_peek_print(&v, &to), NULL));
 	for (size_t i = 0; i < v.n_funcs; i++)
 		as_neighbours_release(&func[i]);
 	return rc;
@@ -111,11 +110,10 @@ static enum as_exit print_pprof(struct as_view_run *r, const struct as_regex *re
 	struct as_err err = AS_ERR_NONE;
 	enum as_code rc;
 
-	if (as_cli_out(r->cli, &out) != AS_OK)
-		return as_say_no_memory(&r->cli->ses);
+	AS_DO(as_cli_out(r->cli, &out));
 	rc = as_pprof_tree(r->in.prof, &r->pprof, &wanted, out, &err);
 	if (rc != AS_E_ARG)
-		return rc == AS_OK ? AS_EXIT_OK : as_say_failed(&r->cli->ses, &err, NULL);
+		return as_say_code(&r->cli->ses, rc, &err);
 	snprintf(text, sizeof(text), "no function matches '%.200s'", what);
 	return as_say_end(&r->cli->ses, AS_EXIT_NO, text, "see what there is: assay top FILE");
 }

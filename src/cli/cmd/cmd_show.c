@@ -32,19 +32,17 @@ static enum as_exit show_print(
 		.keep_contexts = cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = cli->ses.opt.view.cycles == AS_CYCLES_NO,
 	};
-	enum as_exit rc = AS_EXIT_OK;
 	struct as_err err = AS_ERR_NONE;
 	struct as_out *out;
+	enum as_exit rc;
 
 	if (!findings)
 		return as_say_no_memory(&cli->ses);
 	for (size_t i = 0; i < n; i++)
 		findings[i] = &in->loaded.p[i].findings;
 	findings[n] = &in->findings;
-	if (as_cli_out(cli, &out) != AS_OK)
-		rc = as_say_no_memory(&cli->ses);
-	else if (as_screen_text(&sc, out, &cli->style, &err) != AS_OK)
-		rc = as_say_failed(&cli->ses, &err, NULL);
+	rc = as_cli_out(cli, &out);
+	AS_THEN(rc, as_say_code(&cli->ses, as_screen_text(&sc, out, &cli->style, &err), &err));
 	as_alloc_free(cli->ses.al, findings, size);
 	return rc;
 }

@@ -186,8 +186,7 @@ static enum as_exit stats_compare(struct stats_job *j)
 	struct as_renamer shown;
 
 	as_assert(j->args->by < AS_ARRAY_LEN(by));
-	if (as_compare_begin(&j->c, ses->al, &ask) != AS_OK)
-		return as_say_no_memory(ses);
+	AS_DO(as_say_code(ses, as_compare_begin(&j->c, ses->al, &ask), NULL));
 	for (size_t i = 0; i < j->n_sets; i++)
 		AS_DO(stats_add_set(j, &j->set[i]));
 	if (j->c.n_void == j->n_sets)
@@ -225,16 +224,16 @@ static enum as_exit stats_print(struct stats_job *j)
 		.form = j->args->format ? (enum as_form)(j->args->format - 1) : AS_FORM_TEXT};
 	struct as_spread sp;
 	struct as_spread_view v = {.d = j->c.d, .sp = &sp, .opts = &j->opts, .set = j->set};
-	enum as_code rc;
+	enum as_exit rc;
 
 	j->opts.limit = (size_t)(j->args->rows.given      ? j->args->rows.value
 				 : to.form == AS_FORM_CSV ? 0
 							  : ROWS_DEFAULT);
-	rc = as_spread_make(&sp, j->c.d, &j->opts);
+	rc = as_say_code(&j->cli->ses, as_spread_make(&sp, j->c.d, &j->opts), NULL);
 	AS_THEN(rc, as_cli_out(j->cli, &to.out));
-	AS_THEN(rc, as_spread_print(&v, &to));
+	AS_THEN(rc, as_say_code(&j->cli->ses, as_spread_print(&v, &to), NULL));
 	as_spread_release(&sp);
-	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&j->cli->ses);
+	return rc;
 }
 
 static enum as_exit stats_run(struct as_cli *cli, const void *args)

@@ -51,12 +51,11 @@ static enum as_exit store_print(struct store_run *r)
 {
 	struct as_sql sql = {.al = r->cli->ses.al};
 	struct as_out *out;
-	enum as_exit rc = AS_EXIT_OK;
+	enum as_exit rc;
 
 	as_fleet_init_text(r->f, r->args->replicated, &sql);
-	if (sql.failed || as_cli_out(r->cli, &out) != AS_OK)
-		rc = as_say_no_memory(&r->cli->ses);
-	else
+	rc = sql.failed ? as_say_no_memory(&r->cli->ses) : as_cli_out(r->cli, &out);
+	if (rc == AS_EXIT_OK)
 		as_out_slice(out, as_sql_slice(&sql));
 	as_sql_release(&sql);
 	return rc;
@@ -172,12 +171,13 @@ static enum as_exit store_status(struct store_run *r)
 {
 	struct as_fleet_status st;
 	struct as_sheet_to to;
-	enum as_exit rc = AS_EXIT_OK;
+	enum as_exit rc;
 
 	if (as_fleet_status(r->f, &st, &r->err) != AS_OK)
 		rc = store_failed(r);
-	else if (as_cli_sheet(r->cli, &to) != AS_OK || store_sheet(r, &st, &to) != AS_OK)
-		rc = as_say_no_memory(&r->cli->ses);
+	else
+		rc = as_cli_sheet(r->cli, &to);
+	AS_THEN(rc, as_say_code(&r->cli->ses, store_sheet(r, &st, &to), NULL));
 	as_fleet_status_release(&st);
 	return rc;
 }
@@ -250,8 +250,8 @@ static enum as_exit store_verify(struct store_run *r)
 	if (as_fleet_verify(r->f, &v, NULL, NULL, &r->err) != AS_OK)
 		return store_failed(r);
 	whole = !v.wrong && !v.no_stack && !v.no_frame && !v.no_series;
-	if (as_cli_sheet(r->cli, &to) != AS_OK || store_put_verdict(r, &v, whole, &to) != AS_OK)
-		return as_say_no_memory(&r->cli->ses);
+	AS_DO(as_cli_sheet(r->cli, &to));
+	AS_DO(as_say_code(&r->cli->ses, store_put_verdict(r, &v, whole, &to), NULL));
 	return whole ? AS_EXIT_OK : AS_EXIT_NO;
 }
 

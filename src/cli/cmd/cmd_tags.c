@@ -24,18 +24,15 @@ static enum as_exit tags_answer(struct as_view_run *r, const struct tags_args *a
 	uint64_t limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT);
 	struct as_label_table table;
 	struct as_tags_report report = {.opts = &r->opts, .table = &table, .limit = limit};
-	enum as_exit rc = AS_EXIT_OK;
 	struct as_sheet_to to;
 	struct as_err err = AS_ERR_NONE;
+	enum as_exit rc;
 
-	if (as_label_table_make(&table, r->in.prof, &how, &err) != AS_OK) {
-		rc = as_say_failed(&r->cli->ses, &err, NULL);
-	} else {
-		if (!table.row.n)
-			as_say_note(&r->cli->ses, "no sample has a label");
-		if (as_cli_sheet(r->cli, &to) != AS_OK || as_tags_print(&report, &to) != AS_OK)
-			rc = as_say_no_memory(&r->cli->ses);
-	}
+	rc = as_say_code(&r->cli->ses, as_label_table_make(&table, r->in.prof, &how, &err), &err);
+	if (rc == AS_EXIT_OK && !table.row.n)
+		as_say_note(&r->cli->ses, "no sample has a label");
+	AS_THEN(rc, as_cli_sheet(r->cli, &to));
+	AS_THEN(rc, as_say_code(&r->cli->ses, as_tags_print(&report, &to), NULL));
 	as_label_table_release(&table);
 	return rc;
 }

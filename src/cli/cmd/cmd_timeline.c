@@ -48,9 +48,8 @@ static enum as_exit timeline_print(
 {
 	struct as_sheet_to to;
 
-	if (as_cli_sheet(r->cli, &to) != AS_OK || as_timeline_print(report, &to) != AS_OK)
-		return as_say_no_memory(&r->cli->ses);
-	return AS_EXIT_OK;
+	AS_DO(as_cli_sheet(r->cli, &to));
+	return as_say_code(&r->cli->ses, as_timeline_print(report, &to), NULL);
 }
 
 static enum as_exit timeline_answer(struct as_view_run *r, const struct timeline_args *args)

@@ -68,8 +68,7 @@ static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *pr
 		if (rc == AS_E_ARG)
 			return as_say_usage(&cli->ses, err.msg,
 				"an expression of events: 100 D1mr/Dr, percent(Ir)");
-		if (rc != AS_OK)
-			return as_say_failed(&cli->ses, &err, NULL);
+		AS_DO(as_say_code(&cli->ses, rc, &err));
 		if (args->sort && as_slice_is(metric[i].name, args->sort))
 			opts->sort_metric = (uint32_t)i + 1;
 	}
@@ -79,25 +78,25 @@ static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *pr
 static enum as_exit top_print(struct as_cli *cli, struct as_top *top)
 {
 	struct as_sheet_to to;
-	enum as_code rc = as_cli_sheet(cli, &to);
+	enum as_code rc;
 
-	if (rc == AS_OK && to.form == AS_FORM_CSV)
+	AS_DO(as_cli_sheet(cli, &to));
+	if (to.form == AS_FORM_CSV)
 		as_cli_tell_rest(cli, top->n_rest, "row{|s}", "-n 0");
-	AS_THEN(rc, as_top_print(top, &to));
+	rc = as_top_print(top, &to);
 	if (rc == AS_OK && to.form == AS_FORM_TEXT)
 		rc = as_top_cycles_text(top, &to);
-	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
+	return as_say_code(&cli->ses, rc, NULL);
 }
 
 static enum as_exit print_parts(struct as_cli *cli, const struct as_parts *parts)
 {
 	struct as_sheet_to to;
 
-	if (as_cli_sheet(cli, &to) != AS_OK)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_cli_sheet(cli, &to));
 	if (to.form == AS_FORM_CSV)
 		as_cli_tell_rest(cli, parts->n_all - parts->n_rows, "row{|s}", "-n 0");
-	return as_parts_print(parts, &to) == AS_OK ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
+	return as_say_code(&cli->ses, as_parts_print(parts, &to), NULL);
 }
 
 /* No sample has a label of that key: name some of those that there are. */

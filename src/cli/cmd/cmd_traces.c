@@ -30,16 +30,17 @@ static enum as_exit traces_show(struct as_view_run *r, const struct traces_args 
 	struct as_sheet_to to;
 	uint32_t *node;
 	size_t size;
-	enum as_code rc = as_calltree_ends(ct, r->opts.sort_event, &node, &report.n, &size);
+	enum as_exit rc = as_say_code(&r->cli->ses,
+		as_calltree_ends(ct, r->opts.sort_event, &node, &report.n, &size), NULL);
 
 	report.node = node;
 	report.shown = as_sheet_limit(as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT), report.n);
 	AS_THEN(rc, as_cli_sheet(r->cli, &to));
-	if (rc == AS_OK && to.form == AS_FORM_CSV)
+	if (rc == AS_EXIT_OK && to.form == AS_FORM_CSV)
 		as_cli_tell_rest(r->cli, report.n - report.shown, "path{|s}", "-n 0");
-	AS_THEN(rc, as_traces_print(&report, &to));
+	AS_THEN(rc, as_say_code(&r->cli->ses, as_traces_print(&report, &to), NULL));
 	as_alloc_free(ct->al, node, node ? size : 0);
-	return rc == AS_OK ? AS_EXIT_OK : as_say_no_memory(&r->cli->ses);
+	return rc;
 }
 
 static enum as_exit traces_answer(struct as_view_run *r, const struct traces_args *args)

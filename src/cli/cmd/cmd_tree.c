@@ -94,8 +94,8 @@ static enum as_exit tree_print(struct tree_run *r, const struct as_tree_report *
 {
 	struct as_sheet_to to;
 
-	if (as_cli_sheet(r->view.cli, &to) != AS_OK || as_tree_print(report, &to) != AS_OK)
-		return as_say_no_memory(&r->view.cli->ses);
+	AS_DO(as_cli_sheet(r->view.cli, &to));
+	AS_DO(as_say_code(&r->view.cli->ses, as_tree_print(report, &to), NULL));
 	tree_tell_left_out(r, report);
 	return AS_EXIT_OK;
 }
@@ -120,9 +120,8 @@ static enum as_exit show_all(struct tree_run *r)
 
 	if (rc == AS_EXIT_OK) {
 		as_err_clear(&err);
-		rc = as_tree_view_make(&view, &r->all, &r->opts, &err) == AS_OK
-			     ? AS_EXIT_OK
-			     : as_say_failed(&r->view.cli->ses, &err, NULL);
+		rc = as_say_code(
+			&r->view.cli->ses, as_tree_view_make(&view, &r->all, &r->opts, &err), &err);
 		report = report_of(r, &view, 1);
 		AS_THEN(rc, tree_print(r, &report));
 		as_tree_view_release(&view);

@@ -87,8 +87,7 @@ static enum as_exit treemap_show(struct as_view_run *r, const struct treemap_arg
 			"the profile has no events, so there is nothing to draw",
 			"what is in it: assay info FILE");
 	as_err_clear(&err);
-	if (as_project(r->in.prof, &project, &table, &err) != AS_OK)
-		return as_say_failed(&r->cli->ses, &err, NULL);
+	AS_DO(as_say_code(&r->cli->ses, as_project(r->in.prof, &project, &table, &err), &err));
 	opts.table = table;
 	rc = treemap_draw(r, args, &opts);
 	as_table_free(table);

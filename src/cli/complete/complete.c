@@ -207,7 +207,7 @@ static enum as_exit complete_print(struct as_complete *c, const struct line *l)
 	struct as_out *out;
 
 	if (as_out_finish(&c->out) != AS_OK || as_arena_code(&c->arena) != AS_OK ||
-		as_cli_out(c->cli, &out) != AS_OK)
+		as_cli_out(c->cli, &out) != AS_EXIT_OK)
 		return AS_EXIT_NO;
 	if (l->program)
 		as_out_printf(out, "command %d\n", l->program - 1);

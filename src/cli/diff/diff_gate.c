@@ -106,8 +106,7 @@ enum as_exit as_diff_eval_gates(struct as_diff_job *j)
 
 		j->gate[i].metric = j->metric;
 		j->gate[i].n_metrics = j->args->metrics.n;
-		if (as_gate_eval(&j->gate[i], j->c.d, r) != AS_OK)
-			return as_say_no_memory(&j->cli->ses);
+		AS_DO(as_say_code(&j->cli->ses, as_gate_eval(&j->gate[i], j->c.d, r), NULL));
 		for (size_t k = 0; k < r->n; k++)
 			if (r->check[k].unknown && !add_near(j, &j->gate[i], &r->check[k]))
 				return as_say_no_memory(&j->cli->ses);

@@ -344,8 +344,7 @@ enum as_exit as_diff_job_make(struct as_diff_job *j)
 	ask = diff_ask(j);
 	AS_DO(diff_check(j, ask.kind));
 	AS_DO(as_diff_parse_gates(j));
-	if (as_compare_begin(&j->c, j->cli->ses.al, &ask) != AS_OK)
-		return as_say_no_memory(&j->cli->ses);
+	AS_DO(as_say_code(&j->cli->ses, as_compare_begin(&j->c, j->cli->ses.al, &ask), NULL));
 	for (unsigned side = 0; side < AS_SIDES; side++)
 		for (size_t i = 0; i < j->side[side].n; i++)
 			AS_DO(diff_job_add_run(j, (enum as_side)side, &j->side[side].path[i]));

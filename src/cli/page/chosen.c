@@ -16,8 +16,7 @@ enum as_exit as_share_to_memory(struct as_share *s, struct as_sink_mem *page)
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	if (as_out_open(&out, s->ses.al, &page->sink, &err) != AS_OK)
-		return as_say_no_memory(&s->ses);
+	AS_DO(as_say_code(&s->ses, as_out_open(&out, s->ses.al, &page->sink, &err), NULL));
 	rc = as_share_write(s, &out);
 	if (as_out_finish(&out) != AS_OK && rc == AS_EXIT_OK)
 		rc = as_say_no_memory(&s->ses);
@@ -59,7 +58,7 @@ static enum as_exit chosen_form(
 		(void)as_fleet_input_lists(&c->ses, path, &lists);
 	as_choice_form(choice, &lists, as_slice_of(c->wrong), &out);
 	as_fleet_lists_release(&lists);
-	return as_out_finish(&out) == AS_OK ? AS_EXIT_OK : as_say_no_memory(&c->ses);
+	return as_say_code(&c->ses, as_out_finish(&out), NULL);
 }
 
 /* --host, --since and --until are where the controls have them. */
@@ -86,8 +85,7 @@ enum as_exit as_chosen_begin(struct as_chosen *c, struct as_cli *cli,
 	as_sink_mem_init(&c->controls, cli->ses.al);
 	rc = as_choice_of(&c->first, cli->ses.al, path, base, &err);
 	AS_THEN(rc, chosen_options(c, &err));
-	if (rc != AS_OK)
-		return as_say_failed(&cli->ses, &err, NULL);
+	AS_DO(as_say_code(&cli->ses, rc, &err));
 	return chosen_form(c, &c->first, false, &c->controls);
 }
 

@@ -42,12 +42,10 @@ static enum as_exit open_listings(
 	struct as_session own = *r->ses;
 	struct as_err err = AS_ERR_NONE;
 
-	if (as_listings_open(out, r->in->prof, &opts, &err) != AS_OK)
-		return as_say_failed(r->ses, &err, NULL);
+	AS_DO(as_say_code(r->ses, as_listings_open(out, r->in->prof, &opts, &err), &err));
 	if (r->hottest)
-		return as_listings_find(*out, as_slice_of(what), NULL, &err) == AS_OK
-			       ? AS_EXIT_OK
-			       : as_say_failed(r->ses, &err, NULL);
+		return as_say_code(
+			r->ses, as_listings_find(*out, as_slice_of(what), NULL, &err), &err);
 	own.opt.tell.quiet |= by_addr && r->lines; /* said once */
 	return as_listing_find(&own, *out, what,
 		r->args->functions.given ? r->args->functions.value : FUNCTIONS_DEFAULT);
@@ -107,18 +105,17 @@ static enum as_exit make_item(struct listing_run *r, size_t i)
 
 	if (r->lines) {
 		item->lines = &r->line[i];
-		if (as_listing_make(r->lines, found_at(r, i), item->lines, &err) != AS_OK)
-			return as_say_failed(r->ses, &err, NULL);
+		AS_DO(as_say_code(r->ses,
+			as_listing_make(r->lines, found_at(r, i), item->lines, &err), &err));
 	}
 	if (!r->insns)
 		return AS_EXIT_OK;
 	item->insns = &r->insn[i];
-	if (as_listing_make(r->insns, found_at(r, i), item->insns, &err) != AS_OK)
-		return as_say_failed(r->ses, &err, NULL);
+	AS_DO(as_say_code(
+		r->ses, as_listing_make(r->insns, found_at(r, i), item->insns, &err), &err));
 	if (!list_run_has_addresses(item->insns))
 		return r->hottest ? AS_EXIT_OK : no_addresses(r);
-	if (as_objects_code(&r->objects, item, &r->code[i]) != AS_OK)
-		return as_say_no_memory(r->ses);
+	AS_DO(as_say_code(r->ses, as_objects_code(&r->objects, item, &r->code[i]), NULL));
 	return list_run_snap(r, i);
 }
 
@@ -282,8 +279,7 @@ static enum as_exit places_to_paths(
 		!as_session_wants_names(ses) || !as_wants_symbols(in->prof))
 		return AS_EXIT_OK;
 	as_err_clear(&err);
-	if (as_to_leaves(in->prof, &paths, NULL, &err) != AS_OK)
-		return as_say_failed(ses, &err, NULL);
+	AS_DO(as_say_code(ses, as_to_leaves(in->prof, &paths, NULL, &err), &err));
 	as_profile_free(in->prof);
 	in->prof = paths;
 	*places = true;
