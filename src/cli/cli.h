@@ -82,6 +82,12 @@ struct as_cmd {
 	enum as_exit (*run)(struct as_cli *cli, const void *args);
 };
 
+/* What every command says: its word, its operands and how many, what runs it. */
+#define AS_COMMAND(word, args_, min_, max_, run_) \
+	.name = #word, .args = (args_), .min = (min_), .max = (max_), .run = (run_)
+/* What a command with options says: their TABLE, which is bound to a struct TYPE. */
+#define AS_OWN_OPTIONS(table, type) .opts = (table), .args_size = sizeof(struct type)
+
 extern const struct as_cmd *const as_cmds[];           /* sorted by name, ended by NULL */
 const struct as_cmd *as_cmd_by_name(const char *name); /* NULL if there is none */
 const char *as_cmd_near(const char *word);             /* the command that WORD may mean, or NULL */

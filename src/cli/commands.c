@@ -29,87 +29,83 @@ const char *as_cmd_near(const char *word)
 }
 
 static const struct as_optdef general_opts[] = {
-	AS_OPTION(as_cli, color, AS_OPT_WORD, 0, "color", "auto|always|never",
+	AS_OPTION(as_cli, color, 0, "color", "auto|always|never",
 		"colour; auto: on a terminal, without NO_COLOR"),
-	AS_OPTION(as_cli, no_pager, AS_OPT_FLAG, 0, "no-pager", NULL, "never start a pager"),
-	AS_OPTION(as_cli, no_config, AS_OPT_FLAG, 0, "no-config", NULL,
+	AS_OPTION(as_cli, no_pager, 0, "no-pager", NULL, "never start a pager"),
+	AS_OPTION(as_cli, no_config, 0, "no-config", NULL,
 		"no defaults: neither those of the user's file nor of $ASSAY_OPTIONS"),
-	AS_OPTION(as_cli, ses.opt.tell.quiet, AS_OPT_FLAG, 'q', "quiet", NULL,
-		"no warnings, notes or progress"),
-	AS_OPTION(as_cli, ses.opt.tell.verbose, AS_OPT_FLAG, 'v', "verbose", NULL, "say more"),
+	AS_OPTION(as_cli, ses.opt.tell.quiet, 'q', "quiet", NULL, "no warnings, notes or progress"),
+	AS_OPTION(as_cli, ses.opt.tell.verbose, 'v', "verbose", NULL, "say more"),
 	AS_OPTION_END,
 };
 
 static const struct as_optdef read_opts[] = {
-	AS_OPTION(as_asked_read, jobs, AS_OPT_NUM, 'j', "jobs", "N",
+	AS_OPTION(as_asked_read, jobs, 'j', "jobs", "N",
 		"threads; default: the processors there are"),
-	AS_OPTION(as_asked_read, from, AS_OPT_STR, 0, "from", "FORMAT",
-		"read as FORMAT, whatever it looks like"),
-	AS_OPTION(as_asked_read, opts, AS_OPT_LIST, 'I', "read-option", "KEY=VALUE",
+	AS_OPTION(
+		as_asked_read, from, 0, "from", "FORMAT", "read as FORMAT, whatever it looks like"),
+	AS_OPTION(as_asked_read, opts, 'I', "read-option", "KEY=VALUE",
 		"an option of the reader: assay formats -v"),
-	AS_OPTION(as_asked_read, compat, AS_OPT_WORD, 0, "compat", "pprof",
+	AS_OPTION(as_asked_read, compat, 0, "compat", "pprof",
 		"cut stacks as pprof does; case counts in patterns"),
-	AS_OPTION(as_asked_read, max_memory, AS_OPT_STR, 0, "max-memory", "SIZE",
+	AS_OPTION(as_asked_read, max_memory, 0, "max-memory", "SIZE",
 		"end where more memory is wanted: 4G, 500M; 0 = no limit; default 3/4 of it"),
-	AS_OPTION(as_asked_read, all_parts, AS_OPT_FLAG, 0, "all-parts", NULL,
+	AS_OPTION(as_asked_read, all_parts, 0, "all-parts", NULL,
 		"FILE.1, FILE-01 ... and FILE as one profile"),
 	AS_OPTION_END,
 };
 
 static const struct as_optdef database_opts[] = {
-	AS_OPTION(as_asked_database, db, AS_OPT_STR, 0, "db", "DIR",
+	AS_OPTION(as_asked_database, db, 0, "db", "DIR",
 		"the database that db: stands for; default $ASSAY_DB, then the system's"),
-	AS_OPTION(as_asked_database, epoch, AS_OPT_STR, 0, "epoch", "latest|all|NAME[..NAME]",
+	AS_OPTION(as_asked_database, epoch, 0, "epoch", "latest|all|NAME[..NAME]",
 		"of a database: these epochs; default latest, with --since or --until all"),
-	AS_OPTION(as_asked_database, since, AS_OPT_STR, 0, "since", "TIME",
+	AS_OPTION(as_asked_database, since, 0, "since", "TIME",
 		"of a database: from TIME on: 2h, 7d, 2026-11-23, 2026-11-23T10:45 (UTC)"),
-	AS_OPTION(as_asked_database, until, AS_OPT_STR, 0, "until", "TIME",
-		"of a database: up to TIME"),
-	AS_OPTION(
-		as_asked_database, host, AS_OPT_STR, 0, "host", "NAME", "of a database: this host"),
+	AS_OPTION(as_asked_database, until, 0, "until", "TIME", "of a database: up to TIME"),
+	AS_OPTION(as_asked_database, host, 0, "host", "NAME", "of a database: this host"),
 	AS_OPTION_END,
 };
 
 static const struct as_optdef url_opts[] = {
-	AS_OPTION(as_asked_url, timeout, AS_OPT_STR, 0, "timeout", "TIME",
+	AS_OPTION(as_asked_url, timeout, 0, "timeout", "TIME",
 		"of a URL: wait so long, and as long as its seconds=N says; default 2m"),
-	AS_OPTION(as_asked_url, max_download, AS_OPT_STR, 0, "max-download", "SIZE",
+	AS_OPTION(as_asked_url, max_download, 0, "max-download", "SIZE",
 		"of a URL: end where more comes: 100M, 4G; 0 = no limit; default 1G"),
-	AS_OPTION(as_asked_url, headers, AS_OPT_STR, 0, "headers", "FILE",
+	AS_OPTION(as_asked_url, headers, 0, "headers", "FILE",
 		"of URLs: lines of FILE are sent, 'https://HOST Authorization: Bearer ...'"),
-	AS_OPTION(as_asked_url, insecure, AS_OPT_FLAG, 0, "insecure", NULL,
+	AS_OPTION(as_asked_url, insecure, 0, "insecure", NULL,
 		"of a URL: trust whoever answers, whatever the certificate says"),
 	AS_OPTION_END,
 };
 
 static const struct as_optdef format_opts[] = {
-	AS_OPTION(as_asked_view, format, AS_OPT_WORD, 'f', "format", "text|json|csv",
-		"form of the answer"),
+	AS_OPTION(as_asked_view, format, 'f', "format", "text|json|csv", "form of the answer"),
 	AS_OPTION_END,
 };
 
 static const struct as_optdef table_opts[] = {
-	AS_OPTION(as_asked_view, format, AS_OPT_WORD, 'f', "format", "text|json|csv|markdown",
+	AS_OPTION(as_asked_view, format, 'f', "format", "text|json|csv|markdown",
 		"form of the answer"),
 	AS_OPTION_END,
 };
 
 static const struct as_optdef drawn_opts[] = {
-	AS_OPTION(as_asked_view, format, AS_OPT_WORD, 'f', "format", "text|json|csv|markdown|svg",
+	AS_OPTION(as_asked_view, format, 'f', "format", "text|json|csv|markdown|svg",
 		"form of the answer"),
 	AS_OPTION_END,
 };
 
 static const struct as_optdef view_opts[] = {
-	AS_OPTION(as_asked_view, contexts, AS_OPT_WORD, 0, "contexts", "fold|keep|paths",
+	AS_OPTION(as_asked_view, contexts, 0, "contexts", "fold|keep|paths",
 		"f'2 and f'caller: fold into f (the default), keep, or make call paths"),
-	AS_OPTION(as_asked_view, cycles, AS_OPT_WORD, 0, "cycles", "yes|no",
+	AS_OPTION(as_asked_view, cycles, 0, "cycles", "yes|no",
 		"collapse cycles for inclusive cost (the default), or not"),
 	AS_OPTION_END,
 };
 
 #define FILTER(kind, name, arg, help) \
-	AS_OPTION(as_asked_filter, word[AS_WORD_##kind], AS_OPT_LIST, 0, name, arg, help)
+	AS_OPTION(as_asked_filter, word[AS_WORD_##kind], 0, name, arg, help)
 
 static const struct as_optdef filter_opts[] = {
 	FILTER(FOCUS, "focus", "RE", "only samples with a frame that matches RE"),
@@ -121,11 +117,11 @@ static const struct as_optdef filter_opts[] = {
 		"no frames below the lowest function that matches RE"),
 	FILTER(OBJECT, "object", "RE",
 		"only samples whose last frame is code of an object that matches RE"),
-	AS_OPTION(as_asked_filter, image, AS_OPT_LIST, 0, "image", "RE",
+	AS_OPTION(as_asked_filter, image, 0, "image", "RE",
 		"the same; of a database, files of other images are not even read"),
-	AS_OPTION(as_asked_filter, from, AS_OPT_STR, 0, "from", "TIME",
+	AS_OPTION(as_asked_filter, from, 0, "from", "TIME",
 		"only what was counted from TIME after the beginning on: 2.5s, 300ms"),
-	AS_OPTION(as_asked_filter, to, AS_OPT_STR, 0, "to", "TIME", "only what was counted before"),
+	AS_OPTION(as_asked_filter, to, 0, "to", "TIME", "only what was counted before"),
 	FILTER(THREAD, "thread", "THREAD", "only this thread: its number or name"),
 	FILTER(PART, "part", "PART", "only this part: its number or file name"),
 	FILTER(PROCESS, "process", "PROCESS", "only this process: its number or name"),
@@ -141,50 +137,48 @@ static const struct as_optdef filter_opts[] = {
 		"the values of these labels as frames above each stack"),
 	FILTER(TAGLEAF, "tagleaf", "KEY,...",
 		"the values of these labels as frames below each stack"),
-	AS_OPTION(as_asked_filter, relative, AS_OPT_FLAG, 0, "relative", NULL,
+	AS_OPTION(as_asked_filter, relative, 0, "relative", NULL,
 		"percentages of what filters leave, not of the whole"),
 	AS_OPTION_END,
 };
 
 static const struct as_optdef symbol_opts[] = {
-	AS_OPTION(as_asked_name, symbols, AS_OPT_WORD, 0, "symbols", "auto|none",
+	AS_OPTION(as_asked_name, symbols, 0, "symbols", "auto|none",
 		"name code that has only addresses, from its binaries (the default), or not"),
-	AS_OPTION(as_asked_name, inlines, AS_OPT_WORD, 0, "inline", "on|off",
+	AS_OPTION(as_asked_name, inlines, 0, "inline", "on|off",
 		"inlined functions apart (the default), or as part of their callers"),
-	AS_OPTION(as_asked_name, level, AS_OPT_WORD, 0, "names", "full|noargs|notemplates|short",
+	AS_OPTION(as_asked_name, level, 0, "names", "full|noargs|notemplates|short",
 		"how much of C++ and Rust names; default notemplates in text, else full"),
-	AS_OPTION(as_asked_name, binary, AS_OPT_LIST, 0, "binary", "PATH",
+	AS_OPTION(as_asked_name, binary, 0, "binary", "PATH",
 		"take names from this binary: that of the same build id, or name"),
-	AS_OPTION(as_asked_name, path_map, AS_OPT_LIST, 0, "path-map", "OLD=NEW",
+	AS_OPTION(as_asked_name, path_map, 0, "path-map", "OLD=NEW",
 		"files whose paths begin with OLD are below NEW now"),
-	AS_OPTION(as_asked_name, symfs, AS_OPT_STR, 0, "symfs", "DIR",
-		"binaries are below DIR, or in it"),
-	AS_OPTION(as_asked_name, debug_dir, AS_OPT_LIST, 0, "debug-dir", "DIR",
+	AS_OPTION(as_asked_name, symfs, 0, "symfs", "DIR", "binaries are below DIR, or in it"),
+	AS_OPTION(as_asked_name, debug_dir, 0, "debug-dir", "DIR",
 		"look for separate debug files in DIR, too"),
-	AS_OPTION(as_asked_name, debuginfod, AS_OPT_FLAG, 0, "debuginfod", NULL,
+	AS_OPTION(as_asked_name, debuginfod, 0, "debuginfod", NULL,
 		"ask the servers of $DEBUGINFOD_URLS for what is missing"),
-	AS_OPTION(as_asked_name, force, AS_OPT_FLAG, 0, "force", NULL,
+	AS_OPTION(as_asked_name, force, 0, "force", NULL,
 		"use binaries that are not the ones that were recorded"),
-	AS_OPTION(as_asked_name, no_symbol_cache, AS_OPT_FLAG, 0, "no-symbol-cache", NULL,
+	AS_OPTION(as_asked_name, no_symbol_cache, 0, "no-symbol-cache", NULL,
 		"neither use nor keep names that were found before"),
 	AS_OPTION_END,
 };
 
 static const struct as_optdef write_opts[] = {
-	AS_OPTION(as_asked_write, output, AS_OPT_STR, 'o', "output", "FILE",
+	AS_OPTION(as_asked_write, output, 'o', "output", "FILE",
 		"write to FILE; '-' is stdout, DIR/ for formats of many files"),
-	AS_OPTION(as_asked_write, to, AS_OPT_STR, 't', "to", "FORMAT",
-		"write FORMAT; default: as FILE is named"),
-	AS_OPTION(as_asked_write, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
-		"replace FILE if it is there"),
-	AS_OPTION(as_asked_write, strict, AS_OPT_FLAG, 0, "strict", NULL,
+	AS_OPTION(
+		as_asked_write, to, 't', "to", "FORMAT", "write FORMAT; default: as FILE is named"),
+	AS_OPTION(as_asked_write, overwrite, 'y', "overwrite", NULL, "replace FILE if it is there"),
+	AS_OPTION(as_asked_write, strict, 0, "strict", NULL,
 		"damaged input or any loss: write nothing"),
-	AS_OPTION(as_asked_write, estimate_paths, AS_OPT_FLAG, 0, "estimate-paths", NULL,
+	AS_OPTION(as_asked_write, estimate_paths, 0, "estimate-paths", NULL,
 		"make call paths out of calls, an estimate"),
-	AS_OPTION(as_asked_write, contexts, AS_OPT_WORD, 0, "contexts", "keep|paths",
+	AS_OPTION(as_asked_write, contexts, 0, "contexts", "keep|paths",
 		"f'2, f'caller: keep as names, or make call paths; else they are f but in "
 		"Callgrind's format"),
-	AS_OPTION(as_asked_write, opts, AS_OPT_LIST, 'O', "write-option", "KEY=VALUE",
+	AS_OPTION(as_asked_write, opts, 'O', "write-option", "KEY=VALUE",
 		"an option of the writer: assay formats -v"),
 	AS_OPTION_END,
 };

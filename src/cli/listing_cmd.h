@@ -6,18 +6,18 @@
 #include "cli/cli.h"
 #include "session/list/list.h"
 
-#define AS_LISTING_OPTION(member, kind, letter, name, arg, help) \
-	AS_OPTION(as_listing_args, member, kind, letter, name, arg, help)
+#define AS_LISTING_OPTION(member, letter, name, arg, help) \
+	AS_OPTION(as_listing_args, member, letter, name, arg, help)
 /* The first of their options, and the last. */
-#define AS_LISTING_FIRST                                                        \
-	AS_LISTING_OPTION(events, AS_OPT_STR, 'e', "event", "LIST",             \
-		"only these events, in this order: Ir,Dr"),                     \
-		AS_LISTING_OPTION(functions, AS_OPT_NUM, 'n', "functions", "N", \
+#define AS_LISTING_FIRST                                                                  \
+	AS_LISTING_OPTION(                                                                \
+		events, 'e', "event", "LIST", "only these events, in this order: Ir,Dr"), \
+		AS_LISTING_OPTION(functions, 'n', "functions", "N",                       \
 			"functions, if several match; 0 = all; default 10")
-#define AS_LISTING_LAST                                                              \
-	AS_LISTING_OPTION(syntax, AS_OPT_WORD, 0, "syntax", "att|intel",             \
-		"how instructions of x86 are written; default att"),                 \
-		AS_LISTING_OPTION(source_path, AS_OPT_LIST, 0, "source-path", "DIR", \
+#define AS_LISTING_LAST                                                 \
+	AS_LISTING_OPTION(syntax, 0, "syntax", "att|intel",             \
+		"how instructions of x86 are written; default att"),    \
+		AS_LISTING_OPTION(source_path, 0, "source-path", "DIR", \
 			"look for source files in DIR, too; may be repeated")
 
 /* The operands are FUNC and FILE... */

@@ -33,11 +33,24 @@ struct as_optdef {
 	size_t offset;    /* of the member in the struct the table is bound to */
 };
 
-#define AS_OPTION(type, member, kind_, letter_, name_, arg_, help_)                   \
+#define AS_OPTION_ROW(type, member, kind_, letter_, name_, arg_, help_)               \
 	{                                                                             \
 		.name = (name_), .letter = (letter_), .kind = (kind_), .arg = (arg_), \
 		.help = (help_), .offset = offsetof(struct type, member)              \
 	}
+/* The kind is that of the member's type. */
+#define AS_OPTION(type, member, letter, name, arg, help) \
+	AS_OPTION_ROW(type, member,                                                                \
+		_Generic(((struct type *)NULL)->member, bool                                       \
+			 : AS_OPT_FLAG, const char *                                               \
+			 : AS_OPT_STR, struct as_num                                               \
+			 : AS_OPT_NUM, unsigned                                                    \
+			 : AS_OPT_WORD, struct as_keyword                                          \
+			 : AS_OPT_KEYWORD, struct as_list                                          \
+			 : AS_OPT_LIST),                                                           \
+		letter, name, arg, help)
+#define AS_OPTION_FILES(type, member, name, arg, help) \
+	AS_OPTION_ROW(type, member, AS_OPT_FILES, 0, name, arg, help)
 #define AS_OPTION_END        \
 	{                    \
 		.name = NULL \

@@ -18,12 +18,12 @@ struct args {
 };
 
 static const struct as_optdef defs[] = {
-	AS_OPTION(args, quiet, AS_OPT_FLAG, 'q', "quiet", NULL, "say less"),
-	AS_OPTION(args, verbose, AS_OPT_FLAG, 'v', "verbose", NULL, "say more"),
-	AS_OPTION(args, output, AS_OPT_STR, 'o', "output", "FILE", "write to FILE"),
-	AS_OPTION(args, rows, AS_OPT_NUM, 'n', "limit", "N", "rows"),
-	AS_OPTION(args, by, AS_OPT_WORD, 0, "by", "function|file|object", "what a row is"),
-	AS_OPTION(args, keys, AS_OPT_LIST, 'I', "key", "KEY=VALUE", "a key"),
+	AS_OPTION(args, quiet, 'q', "quiet", NULL, "say less"),
+	AS_OPTION(args, verbose, 'v', "verbose", NULL, "say more"),
+	AS_OPTION(args, output, 'o', "output", "FILE", "write to FILE"),
+	AS_OPTION(args, rows, 'n', "limit", "N", "rows"),
+	AS_OPTION(args, by, 0, "by", "function|file|object", "what a row is"),
+	AS_OPTION(args, keys, 'I', "key", "KEY=VALUE", "a key"),
 	AS_OPTION_END,
 };
 

@@ -12,12 +12,11 @@ struct as_view_args {
 };
 
 /* For a table of options, with the name of the struct that has a VIEW of this kind. */
-#define AS_VIEW_OPTIONS(type)                                                                      \
-	AS_OPTION(                                                                                 \
-		type, view.sort, AS_OPT_STR, 's', "sort", "EVENT", "order and figures: by EVENT"), \
-		AS_OPTION(type, view.events, AS_OPT_STR, 'e', "event", "LIST",                     \
-			"only these events, in this order: Ir,Dr"),                                \
-		AS_OPTION(type, view.unit, AS_OPT_STR, 'u', "unit", "UNIT",                        \
+#define AS_VIEW_OPTIONS(type)                                                            \
+	AS_OPTION(type, view.sort, 's', "sort", "EVENT", "order and figures: by EVENT"), \
+		AS_OPTION(type, view.events, 'e', "event", "LIST",                       \
+			"only these events, in this order: Ir,Dr"),                      \
+		AS_OPTION(type, view.unit, 'u', "unit", "UNIT",                          \
 			"of costs: auto, time, s, ms, us, ns, bytes, MiB ...; default count")
 
 enum {

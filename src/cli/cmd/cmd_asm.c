@@ -4,7 +4,7 @@
 
 static const struct as_optdef asm_opts[] = {
 	AS_LISTING_FIRST,
-	AS_LISTING_OPTION(context, AS_OPT_NUM, 'C', "context", "N",
+	AS_LISTING_OPTION(context, 'C', "context", "N",
 		"instructions around those with cost; default: all of the function"),
 	AS_LISTING_LAST,
 	AS_OPTION_END,
@@ -19,8 +19,8 @@ static enum as_exit asm_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_asm = {
-	.name = "asm",
-	.args = "FUNC FILE...",
+	AS_COMMAND(asm, "FUNC FILE...", 2, AS_OPERANDS_ANY, asm_run),
+	AS_OWN_OPTIONS(asm_opts, as_listing_args),
 	.brief = "a function's instructions with what each costs, and its jumps",
 	.about = "FUNC is what it is for assay list. The profile must hold addresses of "
 		 "instructions,\n"
@@ -33,9 +33,4 @@ const struct as_cmd as_cmd_asm = {
 		    "assay asm mix FILE --binary ./demo\ta binary that has moved",
 	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
 		  AS_GROUP_FILTER,
-	.min = 2,
-	.max = AS_OPERANDS_ANY,
-	.opts = asm_opts,
-	.args_size = sizeof(struct as_listing_args),
-	.run = asm_run,
 };

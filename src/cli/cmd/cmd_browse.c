@@ -16,17 +16,17 @@ struct browse_args {
 };
 
 static const struct as_optdef browse_opts[] = {
-	AS_OPTION(browse_args, base, AS_OPT_STR, 0, "base", "FILE",
+	AS_OPTION(browse_args, base, 0, "base", "FILE",
 		"compare with FILE, as in: assay browse BASE NEW"),
-	AS_OPTION(browse_args, sort, AS_OPT_STR, 's', "sort", "EVENT|inclusive",
+	AS_OPTION(browse_args, sort, 's', "sort", "EVENT|inclusive",
 		"begin with this event, or in this order"),
-	AS_OPTION(browse_args, cumulative, AS_OPT_FLAG, 0, "cumulative", NULL,
+	AS_OPTION(browse_args, cumulative, 0, "cumulative", NULL,
 		"begin in the order of inclusive cost"),
-	AS_OPTION(browse_args, theme, AS_OPT_WORD, 0, "theme", "auto|dark|light",
+	AS_OPTION(browse_args, theme, 0, "theme", "auto|dark|light",
 		"colours for this ground; auto: what COLORFGBG says, else dark"),
-	AS_OPTION(browse_args, editor, AS_OPT_STR, 0, "editor", "PROGRAM",
+	AS_OPTION(browse_args, editor, 0, "editor", "PROGRAM",
 		"gets +LINE FILE; default: what VISUAL or EDITOR says, else vi"),
-	AS_OPTION(browse_args, keys, AS_OPT_FLAG, 0, "keys", NULL, "print the table of keys"),
+	AS_OPTION(browse_args, keys, 0, "keys", NULL, "print the table of keys"),
 	AS_OPTION_END,
 };
 
@@ -206,8 +206,8 @@ static enum as_exit browse_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_browse = {
-	.name = "browse",
-	.args = "FILE | BASE NEW",
+	AS_COMMAND(browse, "FILE | BASE NEW", 0, AS_OPERANDS_ANY, browse_run),
+	AS_OWN_OPTIONS(browse_opts, browse_args),
 	.brief = "a profile in the terminal: functions, callers, tree, flame graph, source",
 	.about =
 		"Keys and mouse go from the table of functions to callers and callees, the tree, "
@@ -222,9 +222,4 @@ const struct as_cmd as_cmd_browse = {
 		    "assay browse FILE --focus malloc\tbegin with a filter\n"
 		    "assay browse --keys\tthe table of keys",
 	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
-	.min = 0,
-	.max = AS_OPERANDS_ANY,
-	.opts = browse_opts,
-	.args_size = sizeof(struct browse_args),
-	.run = browse_run,
 };

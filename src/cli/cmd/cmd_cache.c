@@ -11,9 +11,8 @@ struct cache_args {
 };
 
 static const struct as_optdef cache_opts[] = {
-	AS_OPTION(
-		cache_args, clear, AS_OPT_FLAG, 0, "clear", NULL, "remove all files of the cache"),
-	AS_OPTION(cache_args, trim, AS_OPT_STR, 0, "trim", "SIZE",
+	AS_OPTION(cache_args, clear, 0, "clear", NULL, "remove all files of the cache"),
+	AS_OPTION(cache_args, trim, 0, "trim", "SIZE",
 		"remove what was unused for longest, until SIZE is left: 300, 64K, 100M, 2G"),
 	AS_OPTION_END,
 };
@@ -148,8 +147,8 @@ static enum as_exit cache_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_cache = {
-	.name = "cache",
-	.args = "[scan DIR...]",
+	AS_COMMAND(cache, "[scan DIR...]", 0, AS_OPERANDS_ANY, cache_run),
+	AS_OWN_OPTIONS(cache_opts, cache_args),
 	.brief = "where names of addresses are kept, how much, and away with it",
 	.about =
 		"What assay finds out about the addresses of a binary is kept by its build id, so\n"
@@ -163,8 +162,4 @@ const struct as_cmd as_cmd_cache = {
 		    "assay cache --clear\tremove it all\n"
 		    "assay cache scan /opt /srv/app\tremember which binaries are there",
 	.groups = AS_GROUP_FORMAT,
-	.max = AS_OPERANDS_ANY,
-	.opts = cache_opts,
-	.args_size = sizeof(struct cache_args),
-	.run = cache_run,
 };

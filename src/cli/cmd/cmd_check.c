@@ -84,8 +84,7 @@ static enum as_exit check_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_check = {
-	.name = "check",
-	.args = "FILE...",
+	AS_COMMAND(check, "FILE...", 1, AS_OPERANDS_ANY, check_run),
 	.brief = "every deviation from the format, with its place",
 	.about =
 		"Reads all of each file, compares declared totals with sums, and goes on after an\n"
@@ -96,7 +95,4 @@ const struct as_cmd as_cmd_check = {
 	.examples = "assay check callgrind.out.1234\tFILE:LINE: severity: message [code]\n"
 		    "assay check -f json *.prof\tfor programs: assay.check/1",
 	.groups = AS_GROUP_READ | AS_GROUP_FORMAT,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.run = check_run,
 };

@@ -108,8 +108,7 @@ static enum as_exit config_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_config = {
-	.name = "config",
-	.args = "",
+	AS_COMMAND(config, "", 0, 0, config_run),
 	.brief = "which defaults of options are set, where, and when they are used",
 	.about = "Defaults stand in the file ~/.config/assay/config, an option on each line, and "
 		 "in\n"
@@ -120,5 +119,4 @@ const struct as_cmd as_cmd_config = {
 		    "assay top FILE --no-config\twithout any defaults",
 	.groups = AS_GROUP_FORMAT,
 	.plain = true,
-	.run = config_run,
 };

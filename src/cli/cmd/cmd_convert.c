@@ -16,8 +16,7 @@ static enum as_exit convert_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_convert = {
-	.name = "convert",
-	.args = "FILE -o OUT",
+	AS_COMMAND(convert, "FILE -o OUT", 1, 1, convert_run),
 	.brief = "write a profile in another format, and say what is lost",
 	.about = "What the new format cannot carry is told on stderr, a line per kind, with the\n"
 		 "amount. Sums downwards (paths to calls to places) are exact. Call paths out of "
@@ -28,7 +27,4 @@ const struct as_cmd as_cmd_convert = {
 		    "assay convert FILE -t dcpi -o DIR/\ta file per image and event\n"
 		    "assay convert FILE -o OUT --strict\trefuse if anything gets lost",
 	.groups = AS_GROUP_READ | AS_GROUP_WRITE,
-	.min = 1,
-	.max = 1,
-	.run = convert_run,
 };

@@ -12,8 +12,7 @@ struct cycles_args {
 };
 
 static const struct as_optdef cycles_opts[] = {
-	AS_OPTION(cycles_args, rows, AS_OPT_NUM, 'n', "rows", "N",
-		"cycles; 0 = all; default 20, of CSV all"),
+	AS_OPTION(cycles_args, rows, 'n', "rows", "N", "cycles; 0 = all; default 20, of CSV all"),
 	AS_VIEW_OPTIONS(cycles_args),
 	AS_OPTION_END,
 };
@@ -67,8 +66,8 @@ static enum as_exit cycles_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_cycles = {
-	.name = "cycles",
-	.args = "FILE...",
+	AS_COMMAND(cycles, "FILE...", 1, AS_OPERANDS_ANY, cycles_run),
+	AS_OWN_OPTIONS(cycles_opts, cycles_args),
 	.brief = "functions that call themselves, directly or round a circle, and their true cost",
 	.about = "The cost of a cycle is that of all its members, and of what they call outside: "
 		 "what comes\n"
@@ -77,9 +76,4 @@ const struct as_cmd as_cmd_cycles = {
 		    "assay cycles cpu.prof -n 0\tall cycles\n"
 		    "assay cycles FILE -f json\tfor programs",
 	.groups = AS_VIEW_GROUPS,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = cycles_opts,
-	.args_size = sizeof(struct cycles_args),
-	.run = cycles_run,
 };

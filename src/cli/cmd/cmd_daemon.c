@@ -35,35 +35,35 @@ struct as_daemon_args {
 };
 
 static const struct as_optdef daemon_opts[] = {
-	AS_OPTION(as_daemon_args, rate, AS_OPT_NUM, 'F', "frequency", "HZ",
+	AS_OPTION(as_daemon_args, rate, 'F', "frequency", "HZ",
 		"samples a second of each processor, 1 to 20000; default 99"),
-	AS_OPTION(as_daemon_args, event, AS_OPT_STR, 'e', "event", "EVENT[:PERIOD],...",
+	AS_OPTION(as_daemon_args, event, 'e', "event", "EVENT[:PERIOD],...",
 		"what is counted, a sample in PERIOD events (of time: microseconds); default "
 		"cpu-clock"),
-	AS_OPTION(as_daemon_args, flat, AS_OPT_FLAG, 0, "flat", NULL,
+	AS_OPTION(as_daemon_args, flat, 0, "flat", NULL,
 		"addresses only, as DCPI has them: the cheapest"),
-	AS_OPTION(as_daemon_args, stacks, AS_OPT_WORD, 0, "stacks", "auto|fp|copies",
+	AS_OPTION(as_daemon_args, stacks, 0, "stacks", "auto|fp|copies",
 		"unwound from copies (auto, where that can be done here), or by frame pointers"),
-	AS_OPTION(as_daemon_args, segment, AS_OPT_NUM, 0, "segment", "SECONDS",
+	AS_OPTION(as_daemon_args, segment, 0, "segment", "SECONDS",
 		"what is written at once, 1 to 3600; default 60"),
-	AS_OPTION(as_daemon_args, daily, AS_OPT_WORD, 0, "daily", "yes|no",
+	AS_OPTION(as_daemon_args, daily, 0, "daily", "yes|no",
 		"an epoch for each day in UTC (the default), or only by 'epoch'"),
-	AS_OPTION(as_daemon_args, keep_age, AS_OPT_STR, 0, "keep-age", "TIME",
+	AS_OPTION(as_daemon_args, keep_age, 0, "keep-age", "TIME",
 		"remove older epochs, but the latest three; default 7d, 0 = never"),
-	AS_OPTION(as_daemon_args, keep_size, AS_OPT_STR, 0, "keep-size", "SIZE",
+	AS_OPTION(as_daemon_args, keep_size, 0, "keep-size", "SIZE",
 		"and the oldest, while all take more; default 1G, 0 = never"),
-	AS_OPTION(as_daemon_args, db, AS_OPT_STR, 0, "db", "DIR",
+	AS_OPTION(as_daemon_args, db, 0, "db", "DIR",
 		"the database; default $ASSAY_DB, root's /var/lib/assay, or your own"),
-	AS_OPTION(as_daemon_args, host, AS_OPT_STR, 0, "host", "NAME",
+	AS_OPTION(as_daemon_args, host, 0, "host", "NAME",
 		"what this machine is called there; default its name"),
-	AS_OPTION(as_daemon_args, push, AS_OPT_STR, 0, "push", "NAME|URL",
+	AS_OPTION(as_daemon_args, push, 0, "push", "NAME|URL",
 		"push segments into this store of a fleet, too: assay store -h"),
-	AS_OPTION(as_daemon_args, service, AS_OPT_STR, 0, "service", "NAME",
+	AS_OPTION(as_daemon_args, service, 0, "service", "NAME",
 		"what they are called there; default machine"),
-	AS_OPTION(as_daemon_args, label, AS_OPT_LIST, 0, "label", "KEY=VALUE",
+	AS_OPTION(as_daemon_args, label, 0, "label", "KEY=VALUE",
 		"of all samples there; may be repeated"),
-	AS_OPTION(as_daemon_args, length, AS_OPT_STR, 0, "for", "TIME", "end after that: 60s, 2h"),
-	AS_OPTION(as_daemon_args, output, AS_OPT_STR, 'o', "output", "FILE",
+	AS_OPTION(as_daemon_args, length, 0, "for", "TIME", "end after that: 60s, 2h"),
+	AS_OPTION(as_daemon_args, output, 'o', "output", "FILE",
 		"one profile of the time that --for says, and no database"),
 	AS_OPTION_END,
 };
@@ -309,8 +309,9 @@ static enum as_exit daemon_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_daemon = {
-	.name = "daemon",
-	.args = "[status | flush | epoch | label NAME -- PROGRAM | quit]",
+	AS_COMMAND(daemon, "[status | flush | epoch | label NAME -- PROGRAM | quit]", 0,
+		AS_OPERANDS_ANY, daemon_run),
+	AS_OWN_OPTIONS(daemon_opts, as_daemon_args),
 	.brief = "record the whole machine all the time, into a database",
 	.about =
 		"Records all processes and the kernel until SIGTERM or 'quit', a profile a minute, "
@@ -326,8 +327,4 @@ const struct as_cmd as_cmd_daemon = {
 		    "assay daemon --flat -F 1000\tDCPI profiles of all images\n"
 		    "assay daemon -e cpu-clock,page-faults:100\tseveral events, a column each\n"
 		    "assay daemon --for 60s -o minute.pb.gz\ta minute, and no database",
-	.max = AS_OPERANDS_ANY,
-	.opts = daemon_opts,
-	.args_size = sizeof(struct as_daemon_args),
-	.run = daemon_run,
 };

@@ -83,13 +83,11 @@ static enum as_exit doctor_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_doctor = {
-	.name = "doctor",
-	.args = "",
+	AS_COMMAND(doctor, "", 0, 0, doctor_run),
 	.brief = "may I record here, with which clock and which stacks",
 	.about = "Tries what recording needs, changes nothing, and says what to do where something "
 		 "is\n"
 		 "missing. The exit status is 1 if there is no way to record at all.\n",
 	.examples = "assay doctor\twhat works here\nassay doctor -f json\tfor programs",
 	.groups = AS_GROUP_FORMAT,
-	.run = doctor_run,
 };

@@ -43,8 +43,7 @@ static enum as_exit dump_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_dump = {
-	.name = "dump",
-	.args = "FILE...",
+	AS_COMMAND(dump, "FILE...", 1, AS_OPERANDS_ANY, dump_run),
 	.brief = "all that a profile holds, as canonical text",
 	.about = "Equal profiles give equal text, whatever format they come from: compare with "
 		 "diff.\n"
@@ -53,7 +52,4 @@ const struct as_cmd as_cmd_dump = {
 		    "assay dump a > a.txt; assay dump b | diff a.txt -\twhat differs?\n"
 		    "assay dump cpu.pb.gz --compat=pprof\tas pprof -raw does",
 	.groups = AS_GROUP_READ,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.run = dump_run,
 };

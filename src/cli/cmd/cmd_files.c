@@ -10,16 +10,11 @@ static enum as_exit files_run(struct as_cli *cli, const void *args)
 }
 
 const struct as_cmd as_cmd_files = {
-	.name = "files",
-	.args = "FILE...",
+	AS_COMMAND(files, "FILE...", 1, AS_OPERANDS_ANY, files_run),
+	AS_OWN_OPTIONS(as_top_by_opts, as_top_args),
 	.brief = "the hottest source files: top --by file",
 	.about = "Code without a source file is one row.\n",
 	.examples = "assay files callgrind.out.1234\ttwenty hottest files\n"
 		    "assay files FILE -n 0 -f csv\tall of them, for a spreadsheet",
 	.groups = AS_TOP_GROUPS,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = as_top_by_opts,
-	.args_size = sizeof(struct as_top_args),
-	.run = files_run,
 };

@@ -27,8 +27,7 @@ static enum as_exit cmd_filter_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_filter = {
-	.name = "filter",
-	.args = "FILE... -o OUT",
+	AS_COMMAND(filter, "FILE... -o OUT", 1, AS_OPERANDS_ANY, cmd_filter_run),
 	.brief = "write what filters choose of a profile",
 	.about = "The filters are those of 'top' and its like. Code that has only addresses is "
 		 "named\n"
@@ -40,7 +39,4 @@ const struct as_cmd as_cmd_filter = {
 		"assay filter callgrind.out.7 --thread 2 -o callgrind.out.7-02\tone thread\n"
 		"assay filter FILE --hide 'obj:libc' -o OUT\twhat libc cost goes to its callers",
 	.groups = AS_GROUP_READ | AS_GROUP_FILTER | AS_GROUP_SYMBOLS | AS_GROUP_WRITE,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.run = cmd_filter_run,
 };

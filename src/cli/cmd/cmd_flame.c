@@ -19,32 +19,28 @@ struct flame_args {
 };
 
 static const struct as_optdef flame_opts[] = {
-	AS_OPTION(flame_args, output, AS_OPT_STR, 'o', "output", "FILE",
+	AS_OPTION(flame_args, output, 'o', "output", "FILE",
 		"write to FILE, .svg or .html; '-' is stdout"),
-	AS_OPTION(flame_args, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
-		"replace an existing FILE"),
-	AS_OPTION(flame_args, format, AS_OPT_WORD, 'f', "format", "svg|html|text",
+	AS_OPTION(flame_args, overwrite, 'y', "overwrite", NULL, "replace an existing FILE"),
+	AS_OPTION(flame_args, format, 'f', "format", "svg|html|text",
 		"form of the picture; default: by FILE, text in a terminal, else svg"),
-	AS_OPTION(flame_args, icicle, AS_OPT_FLAG, 0, "icicle", NULL,
+	AS_OPTION(flame_args, icicle, 0, "icicle", NULL,
 		"the first callers on top, not at the bottom"),
-	AS_OPTION(flame_args, bottom_up, AS_OPT_FLAG, 0, "bottom-up", NULL,
+	AS_OPTION(flame_args, bottom_up, 0, "bottom-up", NULL,
 		"begin where the cost is, with its callers on it"),
-	AS_OPTION(flame_args, chart, AS_OPT_FLAG, 0, "chart", NULL,
+	AS_OPTION(flame_args, chart, 0, "chart", NULL,
 		"stacks in order of time, a strip for each thread"),
-	AS_OPTION(flame_args, rows, AS_OPT_NUM, 'n', "rows", "N",
-		"of --chart: threads; 0 = all; default 20"),
-	AS_OPTION(flame_args, diff, AS_OPT_FILES, 0, "diff", "BASE",
+	AS_OPTION(flame_args, rows, 'n', "rows", "N", "of --chart: threads; 0 = all; default 20"),
+	AS_OPTION_FILES(flame_args, diff, "diff", "BASE",
 		"what differs from BASE, by colour; may be repeated: runs"),
-	AS_OPTION(flame_args, normalize, AS_OPT_WORD, 0, "normalize", "none|total|time",
+	AS_OPTION(flame_args, normalize, 0, "normalize", "none|total|time",
 		"of --diff: counts as they are, scaled to BASE's total, or times"),
-	AS_OPTION(flame_args, color, AS_OPT_WORD, 0, "color",
-		"object|file|function|self|auto|always|never",
+	AS_OPTION(flame_args, color, 0, "color", "object|file|function|self|auto|always|never",
 		"what colours mean; or whether the terminal shows any"),
-	AS_OPTION(flame_args, min, AS_OPT_STR, 'm', "min", "COST",
+	AS_OPTION(flame_args, min, 'm', "min", "COST",
 		"gather what costs less: 0.5%, 1000; default: a pixel, or a column"),
-	AS_OPTION(
-		flame_args, depth, AS_OPT_NUM, 'd', "depth", "N", "levels; 0 = all; default 1000"),
-	AS_OPTION(flame_args, width, AS_OPT_NUM, 'w', "width", "N",
+	AS_OPTION(flame_args, depth, 'd', "depth", "N", "levels; 0 = all; default 1000"),
+	AS_OPTION(flame_args, width, 'w', "width", "N",
 		"pixels, or columns; default: the window, or the terminal"),
 	AS_VIEW_OPTIONS(flame_args),
 	AS_OPTION_END,
@@ -373,8 +369,8 @@ static enum as_exit flame_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_flame = {
-	.name = "flame",
-	.args = "FILE...",
+	AS_COMMAND(flame, "FILE...", 1, AS_OPERANDS_ANY, flame_run),
+	AS_OWN_OPTIONS(flame_opts, flame_args),
 	.brief = "a flame graph: SVG, HTML, or drawn in the terminal",
 	.about =
 		"Boxes are calls, as wide as what they cost, each on the one that called it. "
@@ -390,9 +386,4 @@ const struct as_cmd as_cmd_flame = {
 		    "assay flame perf.data --chart -o f.svg\twhat ran when, in each thread\n"
 		    "assay flame new.prof --diff old.prof -o f.svg\torange costs more, blue less",
 	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = flame_opts,
-	.args_size = sizeof(struct flame_args),
-	.run = flame_run,
 };

@@ -14,13 +14,11 @@ static enum as_exit formats_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_formats = {
-	.name = "formats",
-	.args = "",
+	AS_COMMAND(formats, "", 0, 0, formats_run),
 	.brief = "what can be read and written; with -v what each format can carry",
 	.about = "R: can be read, W: can be written. With -v also the options of readers (-I) and\n"
 		 "writers (-O), and a table of what each format can carry: the rest is what a\n"
 		 "conversion to it loses.\n",
 	.examples = "assay formats\tall formats\nassay formats -v\ttheir options and capabilities",
 	.groups = AS_GROUP_TABLE,
-	.run = formats_run,
 };

@@ -20,17 +20,16 @@ struct graph_args {
 };
 
 static const struct as_optdef graph_opts[] = {
-	AS_OPTION(graph_args, output, AS_OPT_STR, 'o', "output", "FILE",
+	AS_OPTION(graph_args, output, 'o', "output", "FILE",
 		"write to FILE; '-' is stdout, the default"),
-	AS_OPTION(graph_args, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
-		"replace an existing FILE"),
-	AS_OPTION(graph_args, min, AS_OPT_STR, 'm', "min", "COST",
+	AS_OPTION(graph_args, overwrite, 'y', "overwrite", NULL, "replace an existing FILE"),
+	AS_OPTION(graph_args, min, 'm', "min", "COST",
 		"leave out functions that cost less: 0.5%, 1000; default 0.5%"),
-	AS_OPTION(graph_args, depth, AS_OPT_NUM, 'd', "depth", "N",
+	AS_OPTION(graph_args, depth, 'd', "depth", "N",
 		"calls from where paths begin; 0 = all; default 0"),
-	AS_OPTION(graph_args, nodes, AS_OPT_NUM, 'n', "nodes", "N",
-		"functions at the most; 0 = all; default 80"),
-	AS_OPTION(graph_args, format, AS_OPT_WORD, 'f', "format", "dot|svg|json|csv",
+	AS_OPTION(
+		graph_args, nodes, 'n', "nodes", "N", "functions at the most; 0 = all; default 80"),
+	AS_OPTION(graph_args, format, 'f', "format", "dot|svg|json|csv",
 		"form of the answer; default: as FILE is named, else dot"),
 	AS_VIEW_OPTIONS(graph_args),
 	AS_OPTION_END,
@@ -158,8 +157,8 @@ static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_graph = {
-	.name = "graph",
-	.args = "FILE...",
+	AS_COMMAND(graph, "FILE...", 1, AS_OPERANDS_ANY, graph_run),
+	AS_OWN_OPTIONS(graph_opts, graph_args),
 	.brief = "a call graph, drawn by Graphviz: functions, calls and costs",
 	.about = "Boxes are functions with their self and inclusive cost, arrows what calls cost "
 		 "and how\n"
@@ -171,9 +170,4 @@ const struct as_cmd as_cmd_graph = {
 		    "assay graph FILE --focus parse\twhat goes through parse\n"
 		    "assay graph FILE -f json\tfor programs",
 	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = graph_opts,
-	.args_size = sizeof(struct graph_args),
-	.run = graph_run,
 };

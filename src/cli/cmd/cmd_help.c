@@ -36,11 +36,8 @@ static enum as_exit help_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_help = {
-	.name = "help",
-	.args = "[COMMAND]",
+	AS_COMMAND(help, "[COMMAND]", 0, 1, help_run),
 	.brief = "how assay or one of its commands is used",
 	.examples = "assay help\tall commands\nassay help top\tall about one of them",
-	.max = 1,
 	.plain = true,
-	.run = help_run,
 };

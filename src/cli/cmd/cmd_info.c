@@ -71,8 +71,7 @@ static enum as_exit info_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_info = {
-	.name = "info",
-	.args = "FILE...",
+	AS_COMMAND(info, "FILE...", 1, AS_OPERANDS_ANY, info_run),
 	.brief = "what a profile is and holds: format, program, events, counts, parts",
 	.about = "Several files are told one after the other, in JSON as one document each.\n"
 		 "With --compat=pprof: the comments of the profile, as `pprof -comments' prints "
@@ -81,7 +80,4 @@ const struct as_cmd as_cmd_info = {
 		    "assay info FILE -f json\tfor programs: assay.info/1\n"
 		    "assay info callgrind.out.7 --all-parts\tall dumps and threads of that run",
 	.groups = AS_GROUP_READ | AS_GROUP_TABLE | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.run = info_run,
 };

@@ -10,8 +10,8 @@ static enum as_exit lines_run(struct as_cli *cli, const void *args)
 }
 
 const struct as_cmd as_cmd_lines = {
-	.name = "lines",
-	.args = "FILE...",
+	AS_COMMAND(lines, "FILE...", 1, AS_OPERANDS_ANY, lines_run),
+	AS_OWN_OPTIONS(as_top_by_opts, as_top_args),
 	.brief = "the hottest source lines: top --by line",
 	.about = "Lines are those of the profile, or of the debug information of its binaries. A "
 		 "line that was\n"
@@ -20,9 +20,4 @@ const struct as_cmd as_cmd_lines = {
 	.examples = "assay lines callgrind.out.1234\ttwenty hottest lines\n"
 		    "assay lines cpu.prof --binary ./server\tthe binary is here now",
 	.groups = AS_TOP_GROUPS,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = as_top_by_opts,
-	.args_size = sizeof(struct as_top_args),
-	.run = lines_run,
 };

@@ -4,10 +4,9 @@
 
 static const struct as_optdef list_opts[] = {
 	AS_LISTING_FIRST,
-	AS_LISTING_OPTION(context, AS_OPT_NUM, 'C', "context", "N",
+	AS_LISTING_OPTION(context, 'C', "context", "N",
 		"lines around lines with cost; default: all of the function"),
-	AS_LISTING_OPTION(
-		asm_too, AS_OPT_FLAG, 0, "asm", NULL, "the instructions of each line below it"),
+	AS_LISTING_OPTION(asm_too, 0, "asm", NULL, "the instructions of each line below it"),
 	AS_LISTING_LAST,
 	AS_OPTION_END,
 };
@@ -18,8 +17,8 @@ static enum as_exit cmd_list_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_list = {
-	.name = "list",
-	.args = "FUNC FILE...",
+	AS_COMMAND(list, "FUNC FILE...", 2, AS_OPERANDS_ANY, cmd_list_run),
+	AS_OWN_OPTIONS(list_opts, as_listing_args),
 	.brief = "a function's source, line by line, with what each line costs",
 	.about = "FUNC is a function's name, with or without its arguments; or FILE:LINE; or code "
 		 "without a\n"
@@ -33,9 +32,4 @@ const struct as_cmd as_cmd_list = {
 		    "assay list mix FILE --path-map /build=$HOME/src\tsource that has moved",
 	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
 		  AS_GROUP_FILTER,
-	.min = 2,
-	.max = AS_OPERANDS_ANY,
-	.opts = list_opts,
-	.args_size = sizeof(struct as_listing_args),
-	.run = cmd_list_run,
 };

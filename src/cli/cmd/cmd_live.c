@@ -28,33 +28,28 @@ struct as_live_args {
 };
 
 static const struct as_optdef live_opts[] = {
-	AS_OPTION(as_live_args, pid, AS_OPT_NUM, 'p', "pid", "PID", "of this process alone"),
-	AS_OPTION(as_live_args, process, AS_OPT_STR, 0, "process", "NAME",
-		"of processes of this name alone"),
-	AS_OPTION(as_live_args, unit, AS_OPT_LIST, 0, "unit", "NAME",
+	AS_OPTION(as_live_args, pid, 'p', "pid", "PID", "of this process alone"),
+	AS_OPTION(as_live_args, process, 0, "process", "NAME", "of processes of this name alone"),
+	AS_OPTION(as_live_args, unit, 0, "unit", "NAME",
 		"of this unit of systemd's alone: nginx, cron.service; may be repeated"),
-	AS_OPTION(as_live_args, label, AS_OPT_LIST, 0, "label", "KEY[=VALUE]",
+	AS_OPTION(as_live_args, label, 0, "label", "KEY[=VALUE]",
 		"of what has this label alone: label=nightly; may be repeated"),
-	AS_OPTION(as_live_args, own, AS_OPT_FLAG, 0, "own", NULL,
+	AS_OPTION(as_live_args, own, 0, "own", NULL,
 		"by events of its own, also where a daemon records"),
-	AS_OPTION(as_live_args, rate, AS_OPT_NUM, 'F', "frequency", "HZ",
+	AS_OPTION(as_live_args, rate, 'F', "frequency", "HZ",
 		"of its own samples a second of each processor, 1 to 20000; default 99"),
-	AS_OPTION(as_live_args, db, AS_OPT_STR, 0, "db", "DIR",
+	AS_OPTION(as_live_args, db, 0, "db", "DIR",
 		"ask the daemon that records into this database, and no other"),
-	AS_OPTION(as_live_args, host, AS_OPT_STR, 0, "host", "NAME",
+	AS_OPTION(as_live_args, host, 0, "host", "NAME",
 		"what this machine is called there; default its name"),
-	AS_OPTION(as_live_args, each, AS_OPT_STR, 'd', "delay", "SECONDS",
+	AS_OPTION(as_live_args, each, 'd', "delay", "SECONDS",
 		"between screens, 0.1 to 3600; default 1"),
-	AS_OPTION(as_live_args, by, AS_OPT_WORD, 'b', "by", "function|object|process|line",
-		"what a row is"),
-	AS_OPTION(as_live_args, cumulative, AS_OPT_FLAG, 0, "cumulative", NULL,
-		"order by inclusive cost"),
-	AS_OPTION(as_live_args, rows, AS_OPT_NUM, 'n', "rows", "N",
+	AS_OPTION(as_live_args, by, 'b', "by", "function|object|process|line", "what a row is"),
+	AS_OPTION(as_live_args, cumulative, 0, "cumulative", NULL, "order by inclusive cost"),
+	AS_OPTION(as_live_args, rows, 'n', "rows", "N",
 		"rows; default: as many as fit, of text 20; 0 = all"),
-	AS_OPTION(as_live_args, once, AS_OPT_FLAG, 0, "once", NULL,
-		"one screen as text, of the first interval"),
-	AS_OPTION(as_live_args, screens, AS_OPT_NUM, 0, "screens", "N",
-		"so many of them; 0 = until Ctrl-C"),
+	AS_OPTION(as_live_args, once, 0, "once", NULL, "one screen as text, of the first interval"),
+	AS_OPTION(as_live_args, screens, 0, "screens", "N", "so many of them; 0 = until Ctrl-C"),
 	AS_OPTION_END,
 };
 
@@ -330,8 +325,8 @@ static enum as_exit live_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_live = {
-	.name = "live",
-	.args = "",
+	AS_COMMAND(live, "", 0, 0, live_run),
+	AS_OWN_OPTIONS(live_opts, as_live_args),
 	.brief = "what is hot now: of the machine, a process or a unit",
 	.about = "Shows the hottest rows of the last ten seconds, again each second; h tells the "
 		 "keys, q\n"
@@ -348,7 +343,4 @@ const struct as_cmd as_cmd_live = {
 		"assay live --once -d 5\tfive seconds, as text\n"
 		"assay live --once -f json --by process\tfor programs",
 	.groups = AS_GROUP_SYMBOLS | AS_GROUP_FORMAT,
-	.opts = live_opts,
-	.args_size = sizeof(struct as_live_args),
-	.run = live_run,
 };

@@ -9,7 +9,7 @@ struct merge_args {
 };
 
 static const struct as_optdef merge_opts[] = {
-	AS_OPTION(merge_args, keep_parts, AS_OPT_FLAG, 'k', "keep-parts", NULL,
+	AS_OPTION(merge_args, keep_parts, 'k', "keep-parts", NULL,
 		"keep the inputs apart, as parts of the result"),
 	AS_OPTION_END,
 };
@@ -24,8 +24,8 @@ static enum as_exit merge_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_merge = {
-	.name = "merge",
-	.args = "FILE... -o OUT",
+	AS_COMMAND(merge, "FILE... -o OUT", 1, AS_OPERANDS_ANY, merge_run),
+	AS_OWN_OPTIONS(merge_opts, merge_args),
 	.brief = "add many profiles up to one",
 	.about = "Events are matched by name, functions by name, object and file, places in an "
 		 "object\n"
@@ -38,9 +38,4 @@ const struct as_cmd as_cmd_merge = {
 		"assay merge run1.prof run2.prof -o all.prof\ttwo runs as one\n"
 		"assay merge callgrind.out.7 --all-parts -o callgrind.out.all\tthreads and dumps",
 	.groups = AS_GROUP_READ | AS_GROUP_WRITE,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = merge_opts,
-	.args_size = sizeof(struct merge_args),
-	.run = merge_run,
 };

@@ -19,10 +19,9 @@ struct open_args {
 };
 
 static const struct as_optdef open_opts[] = {
-	AS_OPTION(open_args, serve, AS_OPT_FLAG, 0, "serve", NULL,
+	AS_OPTION(open_args, serve, 0, "serve", NULL,
 		"answer a browser on this machine, until Ctrl-C, instead of writing a file"),
-	AS_OPTION(open_args, port, AS_OPT_NUM, 0, "port", "N",
-		"of --serve; default: any that is free"),
+	AS_OPTION(open_args, port, 0, "port", "N", "of --serve; default: any that is free"),
 	AS_SHARE_OPTIONS(open_args),
 	AS_OPTION_END,
 };
@@ -243,8 +242,8 @@ static enum as_exit open_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_open = {
-	.name = "open",
-	.args = "[FILE [BASE]]",
+	AS_COMMAND(open, "[FILE [BASE]]", 0, 2, open_run),
+	AS_OWN_OPTIONS(open_opts, open_args),
 	.brief = "a profile in the browser; without FILE, an empty page to drop one on",
 	.about = "The page is that of `assay share', in a file of your own that nobody else can "
 		 "read; "
@@ -263,9 +262,4 @@ const struct as_cmd as_cmd_open = {
 		    "assay open --serve --port 7777 cpu.prof\tfrom another machine, by ssh -L\n"
 		    "assay open --serve 'store:?service=api&since=1h'\tthe fleet, with controls",
 	.groups = AS_SHARE_GROUPS,
-	.min = 0,
-	.max = 2,
-	.opts = open_opts,
-	.args_size = sizeof(struct open_args),
-	.run = open_run,
 };

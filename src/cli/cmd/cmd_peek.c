@@ -16,9 +16,9 @@ struct peek_args {
 };
 
 static const struct as_optdef peek_opts[] = {
-	AS_OPTION(peek_args, functions, AS_OPT_NUM, 'n', "functions", "N",
+	AS_OPTION(peek_args, functions, 'n', "functions", "N",
 		"functions, if several match; 0 = all; default 10"),
-	AS_OPTION(peek_args, rows, AS_OPT_NUM, 0, "rows", "N",
+	AS_OPTION(peek_args, rows, 0, "rows", "N",
 		"callers and callees of each; 0 = all; default 20, of CSV all"),
 	AS_VIEW_OPTIONS(peek_args),
 	AS_OPTION_END,
@@ -156,8 +156,8 @@ static enum as_exit peek_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_peek = {
-	.name = "peek",
-	.args = "FUNC FILE...",
+	AS_COMMAND(peek, "FUNC FILE...", 2, AS_OPERANDS_ANY, peek_run),
+	AS_OWN_OPTIONS(peek_opts, peek_args),
 	.brief = "a function's callers and callees, with calls and costs",
 	.about = "Callers stand above the function, '<', callees below it, '>'; the cost of a row "
 		 "is what\n"
@@ -170,9 +170,4 @@ const struct as_cmd as_cmd_peek = {
 		    "assay peek main FILE -s D1mr\tby cache misses\n"
 		    "assay peek main FILE -f json\tfor programs",
 	.groups = AS_VIEW_GROUPS,
-	.min = 2,
-	.max = AS_OPERANDS_ANY,
-	.opts = peek_opts,
-	.args_size = sizeof(struct peek_args),
-	.run = peek_run,
 };

@@ -19,15 +19,14 @@ struct push_args {
 };
 
 static const struct as_optdef push_opts[] = {
-	AS_OPTION(push_args, store, AS_OPT_STR, 0, "store", "NAME|URL",
+	AS_OPTION(push_args, store, 0, "store", "NAME|URL",
 		"where to: http://HOST:8123/DATABASE; default $ASSAY_STORE"),
-	AS_OPTION(
-		push_args, service, AS_OPT_STR, 0, "service", "NAME", "what was profiled; needed"),
-	AS_OPTION(push_args, label, AS_OPT_LIST, 0, "label", "KEY=VALUE",
+	AS_OPTION(push_args, service, 0, "service", "NAME", "what was profiled; needed"),
+	AS_OPTION(push_args, label, 0, "label", "KEY=VALUE",
 		"of all samples that have no label KEY: version=1.5; may be repeated"),
-	AS_OPTION(push_args, at, AS_OPT_STR, 0, "at", "TIME",
+	AS_OPTION(push_args, at, 0, "at", "TIME",
 		"when a profile began that does not say it: 2h, 2026-11-23T10:45 (UTC)"),
-	AS_OPTION(push_args, run, AS_OPT_STR, 0, "run", "ID",
+	AS_OPTION(push_args, run, 0, "run", "ID",
 		"what sets it apart from an equal push: without it the same again is pushed once"),
 	AS_OPTION_END,
 };
@@ -134,8 +133,8 @@ static enum as_exit push_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_push = {
-	.name = "push",
-	.args = "FILE... --service NAME",
+	AS_COMMAND(push, "FILE... --service NAME", 1, AS_OPERANDS_ANY, push_run),
+	AS_OWN_OPTIONS(push_opts, push_args),
 	.brief = "profiles into the store of many machines",
 	.about = "Each profile becomes rows of the store, exactly once: what is pushed again, or "
 		 "half, or\n"
@@ -147,9 +146,4 @@ const struct as_cmd as_cmd_push = {
 		"assay push db: --service web --since 1h\ta machine's last hour\n"
 		"assay push perf.data --service ci --host runner7 --run $BUILD\ta run of a CI",
 	.groups = AS_GROUP_READ | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = push_opts,
-	.args_size = sizeof(struct push_args),
-	.run = push_run,
 };

@@ -18,42 +18,41 @@ enum { ENOUGH_SAMPLES = 10000, RATE_LOW = 49, RATE_HIGH = 1000, LEAST_BYTES = 1 
 extern char **environ;
 
 static const struct as_optdef record_opts[] = {
-	AS_OPTION(as_record_args, rate, AS_OPT_NUM, 'F', "frequency", "HZ",
+	AS_OPTION(as_record_args, rate, 'F', "frequency", "HZ",
 		"samples a second of each thread, to 4000, from outside 20000; default 100, or by "
 		"--for"),
-	AS_OPTION(as_record_args, mode, AS_OPT_WORD, 0, "mode", "cpu|wall",
+	AS_OPTION(as_record_args, mode, 0, "mode", "cpu|wall",
 		"CPU time (the default), or time that passes, also in sleep"),
-	AS_OPTION(as_record_args, duration, AS_OPT_STR, 'd', "duration", "SECONDS",
+	AS_OPTION(as_record_args, duration, 'd', "duration", "SECONDS",
 		"not longer than that: then the program is asked to end"),
-	AS_OPTION(as_record_args, duration, AS_OPT_STR, 0, "for", "TIME",
-		"the same, as 90s, 15m or 2h"),
-	AS_OPTION(as_record_args, delay, AS_OPT_STR, 0, "delay", "TIME",
+	AS_OPTION(as_record_args, duration, 0, "for", "TIME", "the same, as 90s, 15m or 2h"),
+	AS_OPTION(as_record_args, delay, 0, "delay", "TIME",
 		"begin so much later, when it has warmed up"),
-	AS_OPTION(as_record_args, max_size, AS_OPT_STR, 0, "max-size", "SIZE",
+	AS_OPTION(as_record_args, max_size, 0, "max-size", "SIZE",
 		"stacks take no more of a process's file: what comes then is [lost], and counted"),
-	AS_OPTION(as_record_args, pid, AS_OPT_NUM, 'p', "pid", "PID",
+	AS_OPTION(as_record_args, pid, 'p', "pid", "PID",
 		"a process that runs already, until it ends, Ctrl-C or -d"),
-	AS_OPTION(as_record_args, machine, AS_OPT_FLAG, 'a', "all", NULL,
+	AS_OPTION(as_record_args, machine, 'a', "all", NULL,
 		"all processes and the kernel, until Ctrl-C, -d, or the end of PROGRAM"),
-	AS_OPTION(as_record_args, kernel, AS_OPT_FLAG, 'k', "kernel", NULL,
+	AS_OPTION(as_record_args, kernel, 'k', "kernel", NULL,
 		"from outside, and what the kernel does has frames, below [kernel]"),
-	AS_OPTION(as_record_args, off_cpu, AS_OPT_FLAG, 0, "off-cpu", NULL,
+	AS_OPTION(as_record_args, off_cpu, 0, "off-cpu", NULL,
 		"from outside, as -k, and when threads do not run: where they wait, and why"),
-	AS_OPTION(as_record_args, stacks, AS_OPT_WORD, 0, "stacks", "frames|copies",
+	AS_OPTION(as_record_args, stacks, 0, "stacks", "frames|copies",
 		"of programs recorded from outside: by frame pointers, or unwound from copies"),
-	AS_OPTION(as_record_args, event, AS_OPT_STR, 'e', "event", "EVENT[:PERIOD],...",
+	AS_OPTION(as_record_args, event, 'e', "event", "EVENT[:PERIOD],...",
 		"cpu-clock, or cycles, from outside; with -a any, a sample in PERIOD of it"),
-	AS_OPTION(as_record_args, callgrind, AS_OPT_FLAG, 0, "callgrind", NULL,
+	AS_OPTION(as_record_args, callgrind, 0, "callgrind", NULL,
 		"count instructions by valgrind instead: exact, and slow"),
-	AS_OPTION(as_record_args, calls, AS_OPT_FLAG, 0, "calls", NULL,
+	AS_OPTION(as_record_args, calls, 0, "calls", NULL,
 		"count each call and its time, of a program built with -finstrument-functions"),
-	AS_OPTION(as_record_args, inside, AS_OPT_LIST, 0, "inside", "FUNCTION",
+	AS_OPTION(as_record_args, inside, 0, "inside", "FUNCTION",
 		"with --callgrind: count only while it runs; '*' is any text"),
-	AS_OPTION(as_record_args, label, AS_OPT_STR, 0, "label", "NAME",
+	AS_OPTION(as_record_args, label, 0, "label", "NAME",
 		"no profile: under a daemon that records, mark what PROGRAM does with the label"),
-	AS_OPTION(as_record_args, timeline, AS_OPT_FLAG, 0, "timeline", NULL,
+	AS_OPTION(as_record_args, timeline, 0, "timeline", NULL,
 		"keep when each sample was taken, for 'assay timeline'; -o FILE.otlp"),
-	AS_OPTION(as_record_args, no_show, AS_OPT_FLAG, 0, "no-show", NULL, "only leave the file"),
+	AS_OPTION(as_record_args, no_show, 0, "no-show", NULL, "only leave the file"),
 	AS_OPTION_END,
 };
 
@@ -388,8 +387,9 @@ static enum as_exit record_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_record = {
-	.name = "record",
-	.args = "[--] PROGRAM [ARGUMENT...] | -p PID | -a [PROGRAM...]",
+	AS_COMMAND(record, "[--] PROGRAM [ARGUMENT...] | -p PID | -a [PROGRAM...]", 0,
+		AS_OPERANDS_ANY, record_run),
+	AS_OWN_OPTIONS(record_opts, as_record_args),
 	.brief = "run a program and see where its time goes",
 	.about =
 		"Runs PROGRAM with a sampler in it, shows one screen about what it did, and leaves "
@@ -409,9 +409,5 @@ const struct as_cmd as_cmd_record = {
 		    "assay record --callgrind ./app\texact counts of instructions\n"
 		    "assay record --calls ./app\texact calls, built with -finstrument-functions",
 	.groups = AS_GROUP_WRITE,
-	.max = AS_OPERANDS_ANY,
-	.opts = record_opts,
 	.stops = true,
-	.args_size = sizeof(struct as_record_args),
-	.run = record_run,
 };

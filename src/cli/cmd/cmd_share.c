@@ -11,11 +11,9 @@ struct share_args {
 };
 
 static const struct as_optdef share_opts[] = {
-	AS_OPTION(share_args, output, AS_OPT_STR, 'o', "output", "FILE",
-		"write to FILE, .html; '-' is stdout"),
-	AS_OPTION(share_args, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
-		"replace an existing FILE"),
-	AS_OPTION(share_args, base, AS_OPT_FILES, 0, "base", "BASE",
+	AS_OPTION(share_args, output, 'o', "output", "FILE", "write to FILE, .html; '-' is stdout"),
+	AS_OPTION(share_args, overwrite, 'y', "overwrite", NULL, "replace an existing FILE"),
+	AS_OPTION_FILES(share_args, base, "base", "BASE",
 		"what the page compares with; may be repeated: runs, merged"),
 	AS_SHARE_OPTIONS(share_args),
 	AS_OPTION_END,
@@ -74,8 +72,8 @@ static enum as_exit share_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_share = {
-	.name = "share",
-	.args = "FILE... -o OUT.html",
+	AS_COMMAND(share, "FILE... -o OUT.html", 1, AS_OPERANDS_ANY, share_run),
+	AS_OWN_OPTIONS(share_opts, share_args),
 	.brief = "a profile as one page that any browser shows, without a network",
 	.about = "The page holds the profile, the engine that reads it, and source and "
 		 "instructions of\n"
@@ -89,9 +87,4 @@ const struct as_cmd as_cmd_share = {
 		    "assay share FILE -o r.html --view flame --focus parse\tbegin there\n"
 		    "assay share FILE -o r.html --no-source\tnothing of the source goes along",
 	.groups = AS_SHARE_GROUPS,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = share_opts,
-	.args_size = sizeof(struct share_args),
-	.run = share_run,
 };

@@ -11,8 +11,8 @@ struct show_args {
 };
 
 static const struct as_optdef show_opts[] = {
-	AS_OPTION(show_args, rows, AS_OPT_NUM, 'n', "rows", "N", "rows of the table; default 10"),
-	AS_OPTION(show_args, no_keys, AS_OPT_FLAG, 0, "no-keys", NULL,
+	AS_OPTION(show_args, rows, 'n', "rows", "N", "rows of the table; default 10"),
+	AS_OPTION(show_args, no_keys, 0, "no-keys", NULL,
 		"on a terminal, too: end at once, offer no key"),
 	AS_OPTION_END,
 };
@@ -75,8 +75,8 @@ static enum as_exit show_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_show = {
-	.name = "show",
-	.args = "FILE...",
+	AS_COMMAND(show, "FILE...", 1, AS_OPERANDS_ANY, show_run),
+	AS_OWN_OPTIONS(show_opts, show_args),
 	.brief = "one screen: what it is, is it sound, what is hot (also: assay FILE)",
 	.about = "'assay FILE' is the same; 'assay show FILE' works for a file that is named like "
 		 "a\n"
@@ -86,9 +86,4 @@ const struct as_cmd as_cmd_show = {
 		    "assay callgrind.out.7 --all-parts\tall dumps and threads of that run",
 	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
 		  AS_GROUP_FILTER,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = show_opts,
-	.args_size = sizeof(struct show_args),
-	.run = show_run,
 };

@@ -19,23 +19,22 @@ struct stats_args {
 };
 
 static const struct as_optdef stats_opts[] = {
-	AS_OPTION(stats_args, by, AS_OPT_WORD, 'b', "by", "function|file|object", "what a row is"),
-	AS_OPTION(stats_args, rows, AS_OPT_NUM, 'n', "rows", "N",
-		"rows; 0 = all; default 20, of CSV all"),
-	AS_OPTION(stats_args, order, AS_OPT_WORD, 's', "sort", "range|sum|stddev|mean|min|max",
+	AS_OPTION(stats_args, by, 'b', "by", "function|file|object", "what a row is"),
+	AS_OPTION(stats_args, rows, 'n', "rows", "N", "rows; 0 = all; default 20, of CSV all"),
+	AS_OPTION(stats_args, order, 's', "sort", "range|sum|stddev|mean|min|max",
 		"order; default range"),
-	AS_OPTION(stats_args, event, AS_OPT_STR, 'e', "event", "EVENT",
+	AS_OPTION(stats_args, event, 'e', "event", "EVENT",
 		"of this event; default: the first of the first set"),
-	AS_OPTION(stats_args, keep, AS_OPT_STR, 'k', "keep", "SHARE",
+	AS_OPTION(stats_args, keep, 'k', "keep", "SHARE",
 		"of the rows by sum, just enough to have SHARE of all: 99%"),
-	AS_OPTION(stats_args, min, AS_OPT_STR, 'm', "min", "SHARE",
+	AS_OPTION(stats_args, min, 'm', "min", "SHARE",
 		"leave out rows with less than SHARE of all: 0.5%"),
-	AS_OPTION(stats_args, normalize, AS_OPT_WORD, 0, "normalize", "none|total",
+	AS_OPTION(stats_args, normalize, 0, "normalize", "none|total",
 		"counts as they are, or every set scaled to the mean total"),
-	AS_OPTION(stats_args, factor, AS_OPT_STR, 0, "factor", "LIST",
+	AS_OPTION(stats_args, factor, 0, "factor", "LIST",
 		"multiply the counts of each set: 1,0.5,2"),
-	AS_OPTION(stats_args, format, AS_OPT_WORD, 'f', "format", "text|json|csv|markdown",
-		"form of the answer"),
+	AS_OPTION(
+		stats_args, format, 'f', "format", "text|json|csv|markdown", "form of the answer"),
 	AS_OPTION_END,
 };
 
@@ -252,8 +251,9 @@ static enum as_exit stats_run(struct as_cli *cli, const void *args)
 }
 
 const struct as_cmd as_cmd_stats = {
-	.name = "stats",
-	.args = "SET SET... | FILE... -- FILE... [-- FILE...]...",
+	AS_COMMAND(stats, "SET SET... | FILE... -- FILE... [-- FILE...]...", 2, AS_OPERANDS_ANY,
+		stats_run),
+	AS_OWN_OPTIONS(stats_opts, stats_args),
 	.brief = "how much functions vary over several sets of profiles",
 	.about = "A set is a file, or all files between two '--', which are merged. Of each "
 		 "function:\n"
@@ -270,10 +270,5 @@ const struct as_cmd as_cmd_stats = {
 		    "assay stats a.prof b.prof --normalize total\tof shares, not of counts\n"
 		    "assay stats *.prof -e cycles -f csv\tfor programs",
 	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
-	.min = 2,
-	.max = AS_OPERANDS_ANY,
 	.marks = true,
-	.opts = stats_opts,
-	.args_size = sizeof(struct stats_args),
-	.run = stats_run,
 };

@@ -21,15 +21,15 @@ struct as_store_args {
 };
 
 static const struct as_optdef store_opts[] = {
-	AS_OPTION(as_store_args, store, AS_OPT_STR, 0, "store", "NAME|URL",
+	AS_OPTION(as_store_args, store, 0, "store", "NAME|URL",
 		"which: http://HOST:8123/DATABASE; default $ASSAY_STORE"),
-	AS_OPTION(as_store_args, replicated, AS_OPT_FLAG, 0, "replicated", NULL,
+	AS_OPTION(as_store_args, replicated, 0, "replicated", NULL,
 		"init: servers of a shard hold the same, by ZooKeeper"),
-	AS_OPTION(as_store_args, print, AS_OPT_FLAG, 0, "print", NULL,
+	AS_OPTION(as_store_args, print, 0, "print", NULL,
 		"init: print the statements, and ask no server"),
-	AS_OPTION(as_store_args, hosts, AS_OPT_FLAG, 0, "hosts", NULL,
+	AS_OPTION(as_store_args, hosts, 0, "hosts", NULL,
 		"status: by host and service, instead of by day"),
-	AS_OPTION(as_store_args, yes, AS_OPT_FLAG, 0, "yes", NULL, "drop: that is what is meant"),
+	AS_OPTION(as_store_args, yes, 0, "yes", NULL, "drop: that is what is meant"),
 	AS_OPTION_END,
 };
 
@@ -343,8 +343,9 @@ static enum as_exit store_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_store = {
-	.name = "store",
-	.args = "init | status | retain TIME | verify | symbolize | drop",
+	AS_COMMAND(
+		store, "init | status | retain TIME | verify | symbolize | drop", 1, 2, store_run),
+	AS_OWN_OPTIONS(store_opts, as_store_args),
 	.brief = "the store of many machines' profiles: make it, see what it holds",
 	.about = "Profiles of many machines lie in a store: a database on one or more servers of\n"
 		 "ClickHouse. 'assay push' and 'assay daemon --push' fill it, and every command "
@@ -359,9 +360,4 @@ const struct as_cmd as_cmd_store = {
 		    "assay store verify\tis all of it as it was pushed?\n"
 		    "assay store symbolize\tname code that was pushed without names",
 	.groups = AS_GROUP_FORMAT | AS_GROUP_URL | AS_GROUP_SYMBOLS,
-	.min = 1,
-	.max = 2,
-	.opts = store_opts,
-	.args_size = sizeof(struct as_store_args),
-	.run = store_run,
 };

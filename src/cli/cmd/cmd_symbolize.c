@@ -42,8 +42,7 @@ static enum as_exit symbolize_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_symbolize = {
-	.name = "symbolize",
-	.args = "FILE -o OUT",
+	AS_COMMAND(symbolize, "FILE -o OUT", 1, 1, symbolize_run),
 	.brief = "write a profile with the names of its functions, files and lines",
 	.about = "Code that has only addresses is named as its binaries and their debug "
 		 "information\n"
@@ -55,7 +54,4 @@ const struct as_cmd as_cmd_symbolize = {
 		"assay symbolize cpu.prof --symfs ./rootfs -o OUT\tbinaries of another machine\n"
 		"assay symbolize cpu.prof --binary ./server -o OUT\tone that moved",
 	.groups = AS_GROUP_READ | AS_GROUP_SYMBOLS | AS_GROUP_WRITE,
-	.min = 1,
-	.max = 1,
-	.run = symbolize_run,
 };

@@ -12,7 +12,7 @@ struct tags_args {
 };
 
 static const struct as_optdef tags_opts[] = {
-	AS_OPTION(tags_args, rows, AS_OPT_NUM, 'n', "rows", "N",
+	AS_OPTION(tags_args, rows, 'n', "rows", "N",
 		"values of each label; 0 = all; default 20, of CSV all"),
 	AS_VIEW_OPTIONS(tags_args),
 	AS_OPTION_END,
@@ -50,8 +50,8 @@ static enum as_exit tags_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_tags = {
-	.name = "tags",
-	.args = "FILE...",
+	AS_COMMAND(tags, "FILE...", 1, AS_OPERANDS_ANY, tags_run),
+	AS_OWN_OPTIONS(tags_opts, tags_args),
 	.brief = "the labels of samples: their values, what they cost",
 	.about =
 		"The values of a label, those not shown and [none], what has no such label, add up "
@@ -66,9 +66,4 @@ const struct as_cmd as_cmd_tags = {
 		"assay tags cpu.pb.gz --tagfocus thread=worker\tof the samples with that label\n"
 		"assay tags cpu.pb.gz -f json\tfor programs",
 	.groups = AS_VIEW_GROUPS,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = tags_opts,
-	.args_size = sizeof(struct tags_args),
-	.run = tags_run,
 };

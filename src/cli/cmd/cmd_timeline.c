@@ -15,14 +15,13 @@ struct timeline_args {
 };
 
 static const struct as_optdef timeline_opts[] = {
-	AS_OPTION(timeline_args, output, AS_OPT_STR, 'o', "output", "FILE",
+	AS_OPTION(timeline_args, output, 'o', "output", "FILE",
 		"draw it, into FILE, .svg; '-' is stdout"),
-	AS_OPTION(timeline_args, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
-		"replace an existing FILE"),
-	AS_OPTION(timeline_args, buckets, AS_OPT_NUM, 'b', "buckets", "N",
+	AS_OPTION(timeline_args, overwrite, 'y', "overwrite", NULL, "replace an existing FILE"),
+	AS_OPTION(timeline_args, buckets, 'b', "buckets", "N",
 		"stretches of time of equal length; default 60, of SVG 230"),
-	AS_OPTION(timeline_args, rows, AS_OPT_NUM, 'n', "rows", "N",
-		"threads; 0 = all; default 20, of CSV all"),
+	AS_OPTION(
+		timeline_args, rows, 'n', "rows", "N", "threads; 0 = all; default 20, of CSV all"),
 	AS_VIEW_OPTIONS(timeline_args),
 	AS_OPTION_END,
 };
@@ -114,8 +113,8 @@ static enum as_exit timeline_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_timeline = {
-	.name = "timeline",
-	.args = "FILE...",
+	AS_COMMAND(timeline, "FILE...", 1, AS_OPERANDS_ANY, timeline_run),
+	AS_OWN_OPTIONS(timeline_opts, timeline_args),
 	.brief = "when each thread was busy: a line of its cost over time",
 	.about = "Of profiles that say when their samples were counted. All lines have one scale.\n"
 		 "CSV has a row for each thread and stretch of time; times are nanoseconds after\n"
@@ -126,9 +125,4 @@ const struct as_cmd as_cmd_timeline = {
 		    "assay timeline perf.data -o lanes.svg\ta picture of it\n"
 		    "assay timeline uftrace.data -f csv\tfor a spreadsheet",
 	.groups = (AS_VIEW_GROUPS & ~AS_GROUP_TABLE) | AS_GROUP_DRAWN,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = timeline_opts,
-	.args_size = sizeof(struct timeline_args),
-	.run = timeline_run,
 };

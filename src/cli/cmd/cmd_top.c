@@ -25,25 +25,24 @@ enum {
 };
 
 /* What `lines`, `files` and `objects` have, too. */
-#define COMMON_OPTIONS                                                                          \
-	AS_OPTION(as_top_args, rows, AS_OPT_NUM, 'n', "rows", "N",                              \
-		"rows; 0 = all; default 20, of CSV all"),                                       \
-		AS_OPTION(as_top_args, sort, AS_OPT_STR, 's', "sort", "EVENT|inclusive|METRIC", \
-			"order: self cost of EVENT, inclusive cost, or a metric"),              \
-		AS_OPTION(as_top_args, cumulative, AS_OPT_FLAG, 0, "cumulative", NULL,          \
-			"order by inclusive cost, and metrics of it"),                          \
-		AS_OPTION(as_top_args, metrics, AS_OPT_LIST, 'm', "metric", "[NAME=]EXPR",      \
-			"a column more: miss=D1mr/Dr, CEst; may be repeated"),                  \
-		AS_OPTION(as_top_args, unit, AS_OPT_STR, 'u', "unit", "UNIT",                   \
-			"of costs: auto, time, s, ms, us, ns, bytes, MiB ...; default count"),  \
-		AS_OPTION(as_top_args, events, AS_OPT_STR, 'e', "event", "LIST",                \
-			"only these events, in this order: Ir,Dr"),                             \
-		AS_OPTION(as_top_args, over, AS_OPT_STR, 0, "over", "TIME",                     \
-			"a column for each stretch of time of one event: 5m, 250ms, 1d"),       \
+#define COMMON_OPTIONS                                                                           \
+	AS_OPTION(as_top_args, rows, 'n', "rows", "N", "rows; 0 = all; default 20, of CSV all"), \
+		AS_OPTION(as_top_args, sort, 's', "sort", "EVENT|inclusive|METRIC",              \
+			"order: self cost of EVENT, inclusive cost, or a metric"),               \
+		AS_OPTION(as_top_args, cumulative, 0, "cumulative", NULL,                        \
+			"order by inclusive cost, and metrics of it"),                           \
+		AS_OPTION(as_top_args, metrics, 'm', "metric", "[NAME=]EXPR",                    \
+			"a column more: miss=D1mr/Dr, CEst; may be repeated"),                   \
+		AS_OPTION(as_top_args, unit, 'u', "unit", "UNIT",                                \
+			"of costs: auto, time, s, ms, us, ns, bytes, MiB ...; default count"),   \
+		AS_OPTION(as_top_args, events, 'e', "event", "LIST",                             \
+			"only these events, in this order: Ir,Dr"),                              \
+		AS_OPTION(as_top_args, over, 0, "over", "TIME",                                  \
+			"a column for each stretch of time of one event: 5m, 250ms, 1d"),        \
 		AS_OPTION_END
 
 static const struct as_optdef top_opts[] = {
-	AS_OPTION(as_top_args, by, AS_OPT_KEYWORD, 'b', "by",
+	AS_OPTION(as_top_args, by, 'b', "by",
 		"function|filefunction|file|object|line|address|part|thread|process|unit|state|"
 		"label|"
 		"label:KEY",
@@ -398,8 +397,8 @@ static enum as_exit top_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_top = {
-	.name = "top",
-	.args = "FILE...",
+	AS_COMMAND(top, "FILE...", 1, AS_OPERANDS_ANY, top_run),
+	AS_OWN_OPTIONS(top_opts, as_top_args),
 	.brief = "what is hot: a table by function, file, object, line, address, process, thread "
 		 "or label",
 	.about = "Rows are sorted by self cost. The rows and the last line, what is not shown, add "
@@ -414,9 +413,4 @@ const struct as_cmd as_cmd_top = {
 		    "assay top db: --since 2h --over 5m\tof a database: what changed, and when\n"
 		    "assay top a.prof b.prof -f json\ttwo profiles as one, for programs",
 	.groups = AS_TOP_GROUPS,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = top_opts,
-	.args_size = sizeof(struct as_top_args),
-	.run = top_run,
 };

@@ -15,10 +15,9 @@ struct traces_args {
 };
 
 static const struct as_optdef traces_opts[] = {
-	AS_OPTION(traces_args, rows, AS_OPT_NUM, 'n', "rows", "N",
-		"paths; 0 = all; default 20, of CSV all"),
+	AS_OPTION(traces_args, rows, 'n', "rows", "N", "paths; 0 = all; default 20, of CSV all"),
 	AS_VIEW_OPTIONS(traces_args),
-	AS_OPTION(traces_args, estimate, AS_OPT_FLAG, 0, "estimate-paths", NULL,
+	AS_OPTION(traces_args, estimate, 0, "estimate-paths", NULL,
 		"make call paths out of calls, an estimate"),
 	AS_OPTION_END,
 };
@@ -94,8 +93,8 @@ static enum as_exit traces_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_traces = {
-	.name = "traces",
-	.args = "FILE...",
+	AS_COMMAND(traces, "FILE...", 1, AS_OPERANDS_ANY, traces_run),
+	AS_OWN_OPTIONS(traces_opts, traces_args),
 	.brief = "every distinct call path with its cost, hottest first",
 	.about = "A path is shown from the leaf up, as pprof shows it. Paths through the same "
 		 "functions are\n"
@@ -107,9 +106,4 @@ const struct as_cmd as_cmd_traces = {
 		    "assay traces callgrind.out.1 --estimate-paths\tout of calls, an estimate\n"
 		    "assay traces cpu.prof -f json\tfor programs",
 	.groups = AS_VIEW_GROUPS,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = traces_opts,
-	.args_size = sizeof(struct traces_args),
-	.run = traces_run,
 };

@@ -15,17 +15,17 @@ struct tree_args {
 };
 
 static const struct as_optdef tree_opts[] = {
-	AS_OPTION(tree_args, callees, AS_OPT_FLAG, 0, "callees", NULL,
+	AS_OPTION(tree_args, callees, 0, "callees", NULL,
 		"from the roots, or from FUNC, down: the default"),
-	AS_OPTION(tree_args, callers, AS_OPT_FLAG, 0, "callers", NULL,
+	AS_OPTION(tree_args, callers, 0, "callers", NULL,
 		"from FUNC up: who called it, and who called them"),
-	AS_OPTION(tree_args, bottom_up, AS_OPT_FLAG, 0, "bottom-up", NULL,
+	AS_OPTION(tree_args, bottom_up, 0, "bottom-up", NULL,
 		"from where the cost is up: self cost by callers"),
-	AS_OPTION(tree_args, depth, AS_OPT_NUM, 'd', "depth", "N",
+	AS_OPTION(tree_args, depth, 'd', "depth", "N",
 		"levels; 0 = all, the default but in text: 1000"),
-	AS_OPTION(tree_args, min, AS_OPT_STR, 'm', "min", "COST",
+	AS_OPTION(tree_args, min, 'm', "min", "COST",
 		"leave out what costs less: 0.5%, 1000; default 0.5%, in CSV nothing"),
-	AS_OPTION(tree_args, functions, AS_OPT_NUM, 'n', "functions", "N",
+	AS_OPTION(tree_args, functions, 'n', "functions", "N",
 		"functions, if several match FUNC; 0 = all; default 10"),
 	AS_VIEW_OPTIONS(tree_args),
 	AS_OPTION_END,
@@ -269,8 +269,8 @@ static enum as_exit tree_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_tree = {
-	.name = "tree",
-	.args = "FILE [FUNC]",
+	AS_COMMAND(tree, "FILE [FUNC]", 1, 2, tree_run),
+	AS_OWN_OPTIONS(tree_opts, tree_args),
 	.brief = "call paths as a tree: from the roots, from a function, or from where the cost is",
 	.about = "A level adds up: a row is its own cost and the rows below it; what is left out "
 		 "is one row.\n"
@@ -283,9 +283,4 @@ const struct as_cmd as_cmd_tree = {
 		    "assay tree cpu.pb.gz --tagroot request\ta tree for each request, a label\n"
 		    "assay tree cpu.prof -f json\tfor programs",
 	.groups = AS_VIEW_GROUPS,
-	.min = 1,
-	.max = 2,
-	.opts = tree_opts,
-	.args_size = sizeof(struct tree_args),
-	.run = tree_run,
 };

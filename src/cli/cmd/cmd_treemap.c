@@ -15,16 +15,13 @@ struct treemap_args {
 };
 
 static const struct as_optdef treemap_opts[] = {
-	AS_OPTION(treemap_args, output, AS_OPT_STR, 'o', "output", "FILE",
+	AS_OPTION(treemap_args, output, 'o', "output", "FILE",
 		"write to FILE, .svg or .html; '-' is stdout, the default"),
-	AS_OPTION(treemap_args, overwrite, AS_OPT_FLAG, 'y', "overwrite", NULL,
-		"replace an existing FILE"),
-	AS_OPTION(treemap_args, format, AS_OPT_WORD, 'f', "format", "svg|html",
+	AS_OPTION(treemap_args, overwrite, 'y', "overwrite", NULL, "replace an existing FILE"),
+	AS_OPTION(treemap_args, format, 'f', "format", "svg|html",
 		"form of the picture; default: as FILE is named, else svg"),
-	AS_OPTION(treemap_args, width, AS_OPT_NUM, 'w', "width", "N",
-		"pixels of the map; default 1200"),
-	AS_OPTION(treemap_args, height, AS_OPT_NUM, 0, "height", "N",
-		"pixels of the map; default 800"),
+	AS_OPTION(treemap_args, width, 'w', "width", "N", "pixels of the map; default 1200"),
+	AS_OPTION(treemap_args, height, 0, "height", "N", "pixels of the map; default 800"),
 	AS_VIEW_OPTIONS(treemap_args),
 	AS_OPTION_END,
 };
@@ -122,8 +119,8 @@ static enum as_exit treemap_run(struct as_cli *cli, const void *argp)
 }
 
 const struct as_cmd as_cmd_treemap = {
-	.name = "treemap",
-	.args = "FILE...",
+	AS_COMMAND(treemap, "FILE...", 1, AS_OPERANDS_ANY, treemap_run),
+	AS_OWN_OPTIONS(treemap_opts, treemap_args),
 	.brief = "objects, files and functions as areas: SVG or HTML",
 	.about =
 		"Each function is as large as its own cost, in the box of its file, in the box of "
@@ -133,9 +130,4 @@ const struct as_cmd as_cmd_treemap = {
 	.examples = "assay treemap cpu.prof -o t.svg\twhere the time is\n"
 		    "assay treemap callgrind.out.1 --sort D1mr -o t.svg\twhere misses are",
 	.groups = AS_GROUP_READ | AS_GROUP_VIEW | AS_GROUP_SYMBOLS | AS_GROUP_FILTER,
-	.min = 1,
-	.max = AS_OPERANDS_ANY,
-	.opts = treemap_opts,
-	.args_size = sizeof(struct treemap_args),
-	.run = treemap_run,
 };
