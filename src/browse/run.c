@@ -258,8 +258,6 @@ static enum as_exit run_loop(struct run *r)
 
 static enum as_exit run_begin(struct run *r)
 {
-	char what[200];
-
 	r->tty.ask = r->ask;
 	r->tty.nc = &r->ncurses;
 	r->drawer = (struct as_term_drawer){as_tty_enter, as_tty_leave, &r->tty};
@@ -269,10 +267,9 @@ static enum as_exit run_begin(struct run *r)
 	if (r->tty.no_library)
 		return as_say_end(r->ask->ses, AS_EXIT_UNSUPPORTED, "libncursesw.so.6 is not here",
 			"apt-get install libncursesw6");
-	snprintf(what, sizeof(what), "there is no screen to browse on: the terminal '%.100s'",
-		r->ask->term);
-	return as_say_end(r->ask->ses, AS_EXIT_UNSUPPORTED, what,
-		"TERM has its name; as text: assay show FILE, assay top FILE");
+	return as_say_endf(r->ask->ses, AS_EXIT_UNSUPPORTED,
+		"TERM has its name; as text: assay show FILE, assay top FILE",
+		"there is no screen to browse on: the terminal '%.100s'", r->ask->term);
 }
 
 enum as_exit as_browse_run(const struct as_browse_ask *ask)

@@ -58,7 +58,7 @@ bool as_pprof_fits(const struct as_profile *prof)
 
 static enum as_exit no_column(struct as_cli *cli, const struct as_profile *prof, const char *index)
 {
-	char what[320], hint[400] = "it has:";
+	char hint[400] = "it has:";
 	size_t n = strlen(hint);
 
 	for (uint32_t i = 0; i < as_pprof_n_columns(prof) && n + 64 < sizeof(hint); i++) {
@@ -68,8 +68,8 @@ static enum as_exit no_column(struct as_cli *cli, const struct as_profile *prof,
 		as_escape(hint + n, sizeof(hint) - n, type.p, type.len < 40 ? type.len : 40);
 		n += strlen(hint + n);
 	}
-	snprintf(what, sizeof(what), "the profile has no sample type '%.200s'", index);
-	return as_say_usage(&cli->ses, what, hint);
+	return as_say_endf(
+		&cli->ses, AS_EXIT_USAGE, hint, "the profile has no sample type '%.200s'", index);
 }
 
 /* "Mar 1, 2017 at 12:00pm (UTC)", where the clock on the wall is ours; "" if EPOCH is none. */

@@ -104,12 +104,11 @@ void as_view_end(struct as_view_run *r)
 enum as_exit as_view_wants_calls(struct as_view_run *r)
 {
 	const struct as_profile *prof = r->in.prof;
-	char text[512];
 
 	if (prof->call.n || prof->sample.node.n || !prof->self.n)
 		return AS_EXIT_OK;
-	snprintf(text, sizeof(text), "%.300s: " AS_READ_PLACES, r->in.file.p[0]);
-	return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED, text, AS_READ_PLACES_WAY);
+	return as_say_endf(&r->cli->ses, AS_EXIT_UNSUPPORTED, AS_READ_PLACES_WAY,
+		"%.300s: " AS_READ_PLACES, r->in.file.p[0]);
 }
 
 enum as_exit as_view_wants_moments(struct as_view_run *r)

@@ -67,7 +67,7 @@ void as_cli_tell_below(struct as_cli *cli, uint64_t n)
 
 enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
 {
-	char what[160], shown[64];
+	char shown[64];
 
 	if (word && strcmp(word, "count") != 0 && as_unit_is_known(word) &&
 		(cli->ses.opt.view.format == AS_FORMAT_JSON ||
@@ -78,11 +78,11 @@ enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
 	if (!word || as_unit_is_known(word))
 		return AS_EXIT_OK;
 	as_escape(shown, sizeof(shown), word, strlen(word));
-	snprintf(what, sizeof(what), "option '--unit': '%s' is no unit that is known", shown);
-	return as_say_usage(&cli->ses, what,
+	return as_say_endf(&cli->ses, AS_EXIT_USAGE,
 		"count, auto, time, s, ms, us, ns, min, h, bytes, B, KiB, MiB, GiB; or one of "
 		"systemd's, "
-		"with its kind: nginx.service");
+		"with its kind: nginx.service",
+		"option '--unit': '%s' is no unit that is known", shown);
 }
 
 bool as_cli_wants_unit(const struct as_cli *cli, const char *word)

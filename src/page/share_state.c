@@ -69,26 +69,26 @@ static enum as_exit check_view(const struct as_session *ses, const char *view)
 {
 	static const char *const known[] = {"overview", "flame", "table", "tree", "sandwich",
 		"source", "asm", "graph", "treemap", "threads", "time"};
-	char what[160], shown[64];
+	char shown[64];
 
 	if (!view || as_slice_is_one_of(as_slice_of(view), known))
 		return AS_EXIT_OK;
 	as_escape(shown, sizeof(shown), view, strlen(view));
-	snprintf(what, sizeof(what), "the page has no view '%s'", shown);
-	return as_say_usage(ses, what,
-		"it has: overview flame table tree sandwich source asm graph treemap threads time");
+	return as_say_endf(ses, AS_EXIT_USAGE,
+		"it has: overview flame table tree sandwich source asm graph treemap threads time",
+		"the page has no view '%s'", shown);
 }
 
 enum as_exit as_share_check(const struct as_session *ses, const struct as_share_args *args)
 {
 	const char *what = args->only ? NULL : not_in_page(ses);
 	enum as_exit rc = check_view(ses, args->view);
-	char text[160];
 
 	if (rc != AS_EXIT_OK || !what)
 		return rc;
-	snprintf(text, sizeof(text), "the page has no filter for %s", what);
-	return as_say_usage(ses, text, "with --only, all filters choose what is put into the page");
+	return as_say_endf(ses, AS_EXIT_USAGE,
+		"with --only, all filters choose what is put into the page",
+		"the page has no filter for %s", what);
 }
 
 enum as_exit as_share_state(struct as_share *s, bool has_base)

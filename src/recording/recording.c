@@ -286,15 +286,12 @@ static bool rec_move(const char *from, const char *to, bool overwrite)
 /* The only file, in the format that is wanted, just gets its name. */
 static enum as_exit rec_give_name(struct as_recording *r)
 {
-	char what[PATH_MAX];
-
 	as_assert(r->dir.file.n == 1);
 	r->samples = true;
 	if (rec_move(r->dir.file.p[0], r->save.path, r->ses->opt.write.overwrite))
 		return AS_EXIT_OK;
-	snprintf(what, sizeof(what), "'%.2000s' can't be written: %s", r->save.path,
-		strerror(errno));
-	return as_say_end(r->ses, AS_EXIT_OUTPUT, what, NULL);
+	return as_say_endf(r->ses, AS_EXIT_OUTPUT, NULL, "'%.2000s' can't be written: %s",
+		r->save.path, strerror(errno));
 }
 
 struct as_slice as_recording_command(const struct as_recording *r, struct as_arena *ar)
@@ -537,9 +534,8 @@ enum as_exit as_recording_make_dir(struct as_recording *r)
 		tell_left(r);
 		return AS_EXIT_OK;
 	}
-	snprintf(at, sizeof(at), "'%.2000s' can't be written: %s", save->path,
-		strerror(err.sys_errno));
-	return as_say_end(r->ses, AS_EXIT_OUTPUT, at, NULL);
+	return as_say_endf(r->ses, AS_EXIT_OUTPUT, NULL, "'%.2000s' can't be written: %s",
+		save->path, strerror(err.sys_errno));
 }
 
 static enum as_exit from_within(struct as_recording *r, const struct as_program *program)

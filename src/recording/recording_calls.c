@@ -166,7 +166,6 @@ static enum as_exit rec_calls_convert(struct as_recording *r)
 enum as_exit as_recording_by_calls(struct as_recording *r, const struct as_program *program)
 {
 	struct as_err err = AS_ERR_NONE;
-	char what[PATH_MAX + 128];
 	enum as_exit rc;
 
 	if (program->kind != AS_PROGRAM_DYNAMIC)
@@ -179,8 +178,8 @@ enum as_exit as_recording_by_calls(struct as_recording *r, const struct as_progr
 	if (as_spool_dir_list(&r->dir, "calls", &err) != AS_OK)
 		return as_say_end(r->ses, AS_EXIT_INPUT, err.msg, NULL);
 	if (!r->dir.file.n) {
-		snprintf(what, sizeof(what), "'%.2000s' tells of no calls", r->word[0]);
-		return as_say_end(r->ses, AS_EXIT_UNSUPPORTED, what, calls_flag);
+		return as_say_endf(r->ses, AS_EXIT_UNSUPPORTED, calls_flag,
+			"'%.2000s' tells of no calls", r->word[0]);
 	}
 	rc = rec_calls_convert(r);
 	r->kept = rc != AS_EXIT_OK && r->dir.file.n;

@@ -114,10 +114,7 @@ bool as_database_is(const struct as_session *ses, const char *path)
 static enum as_exit wrong_time(
 	const struct asking *a, const char *option, const char *text, const char *hint)
 {
-	char what[300];
-
-	snprintf(what, sizeof(what), "--%s '%.100s' is no time", option, text);
-	return as_say_usage(a->ses, what, hint);
+	return as_say_endf(a->ses, AS_EXIT_USAGE, hint, "--%s '%.100s' is no time", option, text);
 }
 
 static enum as_exit ask_times(struct asking *a)
@@ -153,7 +150,6 @@ static enum as_exit ask_epochs(struct asking *a)
 	const char *text = a->ses->opt.database.epoch;
 	struct as_slice low = as_slice_of(text), high = low;
 	size_t dots = as_slice_find_text(low, "..");
-	char what[300];
 
 	a->latest = text ? strcmp(text, "latest") == 0 : !a->window;
 	if (!text || a->latest || strcmp(text, "all") == 0)
@@ -165,8 +161,9 @@ static enum as_exit ask_epochs(struct asking *a)
 	if (text[0] && take_epoch(low, &a->has_low, &a->low) &&
 		take_epoch(high, &a->has_high, &a->high))
 		return AS_EXIT_OK;
-	snprintf(what, sizeof(what), "--epoch '%.100s' is no epoch", text);
-	return as_say_usage(a->ses, what, "latest, all, a name as 202611231045, or NAME..NAME");
+	return as_say_endf(a->ses, AS_EXIT_USAGE,
+		"latest, all, a name as 202611231045, or NAME..NAME",
+		"--epoch '%.100s' is no epoch", text);
 }
 
 /* Patterns are as those of --object; that they are right is known. */
@@ -347,15 +344,14 @@ static enum as_exit add_host(struct asking *a, const char *host)
 
 static enum as_exit no_host(const struct asking *a, const struct as_store_names *ns)
 {
-	char what[400], hint[500] = "there are:";
+	char hint[500] = "there are:";
 	size_t n = strlen(hint);
 
 	for (size_t i = 0; i < ns->row.n && n < sizeof(hint); i++)
 		if (ns->row.p[i].p[0] != '.')
 			n += (size_t)snprintf(hint + n, sizeof(hint) - n, " %s", ns->row.p[i].p);
-	snprintf(what, sizeof(what), "the database '%.200s' has no host '%.100s'", a->path,
-		a->ses->opt.database.host);
-	return as_say_end(a->ses, AS_EXIT_NO, what, hint);
+	return as_say_endf(a->ses, AS_EXIT_NO, hint, "the database '%.200s' has no host '%.100s'",
+		a->path, a->ses->opt.database.host);
 }
 
 static enum as_exit add_database(struct asking *a, const char *dir)
@@ -403,14 +399,12 @@ static enum as_exit nothing_there(const struct asking *a)
 		return as_say_end(a->ses, AS_EXIT_NO, what, hint);
 	}
 	if (!a->n_segments) {
-		snprintf(what, sizeof(what), "'%.200s' holds nothing yet", a->path);
-		return as_say_end(
-			a->ses, AS_EXIT_NO, what, "a daemon writes what it has once a minute");
+		return as_say_endf(a->ses, AS_EXIT_NO, "a daemon writes what it has once a minute",
+			"'%.200s' holds nothing yet", a->path);
 	}
 	if (a->n_chosen) {
-		snprintf(what, sizeof(what), "'%.200s' has no image that --image chooses", a->path);
-		return as_say_end(
-			a->ses, AS_EXIT_NO, what, "see which there are: assay objects FILE");
+		return as_say_endf(a->ses, AS_EXIT_NO, "see which there are: assay objects FILE",
+			"'%.200s' has no image that --image chooses", a->path);
 	}
 	snprintf(what, sizeof(what), "'%.200s' holds nothing of that time", a->path);
 	snprintf(hint, sizeof(hint), "the last of it ends at %s", database_date(a->last_end, text));
@@ -456,11 +450,9 @@ static enum as_exit add_level(struct asking *a, const char *path)
 
 static enum as_exit no_database(const struct asking *a, const char *path)
 {
-	char what[500];
-
-	snprintf(what, sizeof(what), "there is no database at '%.300s'", path);
-	return as_say_end(
-		a->ses, AS_EXIT_INPUT, what, "one somewhere else: --db DIR, or a folder as FILE");
+	return as_say_endf(a->ses, AS_EXIT_INPUT,
+		"one somewhere else: --db DIR, or a folder as FILE",
+		"there is no database at '%.300s'", path);
 }
 
 /* "db:", "db:HOST", "db:HOST/EPOCH" */

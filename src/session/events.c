@@ -8,7 +8,7 @@
 enum as_exit as_session_no_event(
 	const struct as_session *ses, struct as_events of, struct as_slice name)
 {
-	char what[160], hint[1400];
+	char hint[1400];
 	struct as_near near;
 	size_t n;
 
@@ -27,10 +27,9 @@ enum as_exit as_session_no_event(
 		as_escape(hint + n, sizeof(hint) - n, s.p, s.len < 40 ? s.len : 40);
 		n += strlen(hint + n);
 	}
-	snprintf(what, sizeof(what), "the %s no event '%.*s'",
+	return as_say_endf(ses, AS_EXIT_USAGE, hint, "the %s no event '%.*s'",
 		of.prof ? "profile has" : "profiles have", (int)(name.len < 100 ? name.len : 100),
 		name.p);
-	return as_say_usage(ses, what, hint);
 }
 
 bool as_events_ask_markers(const char *list, const char *sort)

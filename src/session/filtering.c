@@ -27,9 +27,9 @@ static enum as_exit wrong_pattern(
 	char what[1200];
 
 	if (err->code == AS_E_UNSUPPORTED) {
-		snprintf(what, sizeof(what), "--%s: %s", option, err->msg);
-		return as_say_end(ses, AS_EXIT_UNSUPPORTED, what,
-			"parts can be chosen without it: --thread, --part");
+		return as_say_endf(ses, AS_EXIT_UNSUPPORTED,
+			"parts can be chosen without it: --thread, --part", "--%s: %s", option,
+			err->msg);
 	}
 	if (err->code == AS_E_ARG)
 		snprintf(what, sizeof(what), "--%s '%.500s': %s, at character %zu", option, text,
@@ -44,8 +44,6 @@ static enum as_exit wrong_pattern(
 static enum as_exit filtering_wrong_word(
 	const struct as_session *ses, const struct as_filters_wrong *w, const struct as_err *err)
 {
-	char what[800];
-
 	if (err->code == AS_E_NOMEM)
 		return as_say_no_memory(ses);
 	if (w->place != SIZE_MAX)
@@ -54,9 +52,8 @@ static enum as_exit filtering_wrong_word(
 		return as_say_usage(ses,
 			"--object takes the name of an object, not of something else",
 			"samples by function or file: --focus fn:RE, --focus file:RE");
-	snprintf(what, sizeof(what), "--%s '%.200s': %s", as_word_text(w->word.kind),
-		w->word.text.p, err->msg);
-	return as_say_usage(ses, what, "see which there are: assay tags FILE");
+	return as_say_endf(ses, AS_EXIT_USAGE, "see which there are: assay tags FILE",
+		"--%s '%.200s': %s", as_word_text(w->word.kind), w->word.text.p, err->msg);
 }
 
 #define TIME_WORDS "so long after the beginning: 2.5s, 300ms, 1m"
@@ -65,12 +62,10 @@ static enum as_exit filtering_wrong_word(
 static enum as_exit filtering_read_time(
 	const struct as_session *ses, const char *option, const char *text, int64_t *ns)
 {
-	char what[200];
-
 	if (!text || as_duration_ns(as_slice_of(text), ns))
 		return AS_EXIT_OK;
-	snprintf(what, sizeof(what), "--%s '%.100s' is no time", option, text);
-	return as_say_usage(ses, what, TIME_WORDS);
+	return as_say_endf(
+		ses, AS_EXIT_USAGE, TIME_WORDS, "--%s '%.100s' is no time", option, text);
 }
 
 static enum as_exit filtering_ask_time(const struct as_session *ses, struct as_filters_ask *ask)

@@ -280,7 +280,6 @@ static enum as_exit report_losses(struct writing *w)
 {
 	const struct as_session *ses = w->ses;
 	const struct as_losses *l = w->losses;
-	char what[160];
 
 	if (!l)
 		return AS_EXIT_OK;
@@ -290,10 +289,9 @@ static enum as_exit report_losses(struct writing *w)
 		return as_say_no_memory(ses);
 	if (!l->row.n || !ses->opt.write.strict)
 		return AS_EXIT_OK;
-	snprintf(what, sizeof(what), "nothing written: '%s' cannot carry everything (--strict)",
-		w->save->fmt->name);
-	return as_say_end(ses, AS_EXIT_UNSUPPORTED, what,
-		"without --strict it is written, less what is lost");
+	return as_say_endf(ses, AS_EXIT_UNSUPPORTED,
+		"without --strict it is written, less what is lost",
+		"nothing written: '%s' cannot carry everything (--strict)", w->save->fmt->name);
 }
 
 static bool is_binary(struct as_slice s)
@@ -441,7 +439,6 @@ static enum as_exit write_files(struct writing *w)
 static enum as_exit write_out(struct writing *w)
 {
 	const struct as_format *fmt = w->save->fmt;
-	char what[200];
 
 	w->n_pieces = fmt->pieces ? fmt->pieces(w->prof) : 1;
 	if (!w->n_pieces)
@@ -451,15 +448,12 @@ static enum as_exit write_out(struct writing *w)
 			"this would make more than a million files",
 			"convert a part of the profile");
 	if (w->n_pieces > 1 && !w->save->to_dir) {
-		snprintf(what, sizeof(what), "as '%s' this profile is %" PRIu32 " files", fmt->name,
-			w->n_pieces);
-		return as_say_end(
-			w->ses, AS_EXIT_UNSUPPORTED, what, "name a folder for them: -o DIR/");
+		return as_say_endf(w->ses, AS_EXIT_UNSUPPORTED, "name a folder for them: -o DIR/",
+			"as '%s' this profile is %" PRIu32 " files", fmt->name, w->n_pieces);
 	}
 	if (w->save->to_dir && !fmt->piece_name) {
-		snprintf(what, sizeof(what), "as '%s' a profile is one file, not a folder",
-			fmt->name);
-		return as_say_usage(w->ses, what, "name the file: -o FILE");
+		return as_say_endf(w->ses, AS_EXIT_USAGE, "name the file: -o FILE",
+			"as '%s' a profile is one file, not a folder", fmt->name);
 	}
 	if (w->save->to_stdout)
 		return write_stdout(w);

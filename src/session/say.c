@@ -88,6 +88,18 @@ enum as_exit as_say_end(
 	return rc;
 }
 
+enum as_exit as_say_endf(
+	const struct as_session *ses, enum as_exit rc, const char *hint, const char *fmt, ...)
+{
+	char text[2200];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return as_say_end(ses, rc, text, hint);
+}
+
 enum as_exit as_say_usage(const struct as_session *ses, const char *what, const char *hint)
 {
 	return as_say_end(ses, AS_EXIT_USAGE, what, hint);

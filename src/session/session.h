@@ -198,6 +198,9 @@ enum as_exit as_say_code(const struct as_session *ses, enum as_code rc, const st
 /* Say the error WHAT with HINT, and return RC. */
 enum as_exit as_say_end(
 	const struct as_session *ses, enum as_exit rc, const char *what, const char *hint);
+/* The same of a text that is printed by FMT. */
+enum as_exit as_say_endf(const struct as_session *ses, enum as_exit rc, const char *hint,
+	const char *fmt, ...) AS_PRINTF(4, 5);
 /* The same of what was asked for and makes no sense: AS_EXIT_USAGE. */
 enum as_exit as_say_usage(const struct as_session *ses, const char *what, const char *hint);
 /* The exit status for the error ERR. */

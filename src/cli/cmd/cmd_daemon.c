@@ -83,13 +83,11 @@ static enum as_exit daemon_event(
 static enum as_exit daemon_time(
 	struct as_cli *cli, const char *option, const char *text, int64_t usual, int64_t *ns)
 {
-	char what[128];
-
 	*ns = usual;
 	if (!text || as_duration_ns(as_slice_of(text), ns))
 		return AS_EXIT_OK;
-	snprintf(what, sizeof(what), "option '--%s' takes a time", option);
-	return as_say_usage(&cli->ses, what, "for instance 90s, 15m, 12h, 7d");
+	return as_say_endf(&cli->ses, AS_EXIT_USAGE, "for instance 90s, 15m, 12h, 7d",
+		"option '--%s' takes a time", option);
 }
 
 static enum as_exit daemon_plan(
@@ -240,7 +238,7 @@ static enum as_exit daemon_ask(
 /* We become the program: what has the label is this process. */
 static enum as_exit daemon_label(struct as_cli *cli, const char *db, const char *host)
 {
-	char request[LABEL_MAX + 32], what[200], **argv;
+	char request[LABEL_MAX + 32], **argv;
 	size_t n = cli->n_operands - 2;
 	const char *name;
 
@@ -258,15 +256,14 @@ static enum as_exit daemon_label(struct as_cli *cli, const char *db, const char 
 	if (!argv)
 		return as_say_no_memory(&cli->ses);
 	execvp(argv[0], argv);
-	snprintf(what, sizeof(what), "%.100s: %s", argv[0], strerror(errno));
-	return as_say_end(&cli->ses, AS_EXIT_INPUT, what, NULL);
+	return as_say_endf(&cli->ses, AS_EXIT_INPUT, NULL, "%.100s: %s", argv[0], strerror(errno));
 }
 
 static enum as_exit daemon_act(struct as_cli *cli, const char *db, const char *host)
 {
 	static const char *const plain[] = {"status", "flush", "epoch", "quit"};
 	const char *word = cli->operand[0];
-	char what[160], shown[64];
+	char shown[64];
 
 	if (strcmp(word, "label") == 0)
 		return daemon_label(cli, db, host);
@@ -276,13 +273,13 @@ static enum as_exit daemon_act(struct as_cli *cli, const char *db, const char *h
 		if (cli->n_operands == 1)
 			return daemon_ask(cli, db, host, word, true);
 		as_escape(shown, sizeof(shown), cli->operand[1], strlen(cli->operand[1]));
-		snprintf(what, sizeof(what), "'%s' takes nothing more: '%s'", word, shown);
-		return as_say_usage(&cli->ses, what, NULL);
+		return as_say_endf(&cli->ses, AS_EXIT_USAGE, NULL, "'%s' takes nothing more: '%s'",
+			word, shown);
 	}
 	as_escape(shown, sizeof(shown), word, strlen(word));
-	snprintf(what, sizeof(what), "'%s' is nothing that the daemon is asked", shown);
-	return as_say_usage(
-		&cli->ses, what, "status, flush, epoch, label NAME -- PROGRAM, or quit");
+	return as_say_endf(&cli->ses, AS_EXIT_USAGE,
+		"status, flush, epoch, label NAME -- PROGRAM, or quit",
+		"'%s' is nothing that the daemon is asked", shown);
 }
 
 static enum as_exit daemon_run(struct as_cli *cli, const void *argp)

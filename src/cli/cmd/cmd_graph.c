@@ -117,7 +117,6 @@ static enum as_exit graph_choose_format(struct as_cli *cli, struct graph_args *a
 {
 	static const char *const pictures[] = {".png", ".pdf", ".ps", ".jpg", ".html"};
 	struct as_slice name = as_slice_of(args->output ? args->output : "");
-	char what[320];
 
 	if (args->format)
 		return AS_EXIT_OK;
@@ -128,10 +127,9 @@ static enum as_exit graph_choose_format(struct as_cli *cli, struct graph_args *a
 	for (size_t i = 0; i < AS_ARRAY_LEN(pictures); i++) {
 		if (!as_slice_ends(name, pictures[i]))
 			continue;
-		snprintf(what, sizeof(what), "'%.200s': of pictures, only SVG is written",
-			args->output);
-		return as_say_usage(&cli->ses, what,
-			"Graphviz draws others: assay graph FILE | dot -Tpng -o g.png");
+		return as_say_endf(&cli->ses, AS_EXIT_USAGE,
+			"Graphviz draws others: assay graph FILE | dot -Tpng -o g.png",
+			"'%.200s': of pictures, only SVG is written", args->output);
 	}
 	if (args->format || args->output || !cli->ses.out_tty)
 		return AS_EXIT_OK;

@@ -89,12 +89,10 @@ static enum as_exit live_check(struct as_cli *cli, const struct as_live_args *ar
 /* A process that is not there would have no samples, for ever. */
 static enum as_exit live_find_pid(struct as_cli *cli, const struct as_live_args *args)
 {
-	char what[64];
-
 	if (!args->pid.given || kill((pid_t)args->pid.value, 0) == 0 || errno != ESRCH)
 		return AS_EXIT_OK;
-	snprintf(what, sizeof(what), "there is no process %" PRIu64, args->pid.value);
-	return as_say_end(&cli->ses, AS_EXIT_INPUT, what, "which processes there are: ps -e");
+	return as_say_endf(&cli->ses, AS_EXIT_INPUT, "which processes there are: ps -e",
+		"there is no process %" PRIu64, args->pid.value);
 }
 
 static enum as_exit live_failed(struct as_live *lv, const struct as_err *err)

@@ -105,7 +105,6 @@ static bool peek_match(const void *ctx, struct as_slice name)
 static enum as_exit print_pprof(struct as_view_run *r, const struct as_regex *re, const char *what)
 {
 	struct as_pprof_wanted wanted = {peek_match, re};
-	char text[320];
 	struct as_out *out;
 	struct as_err err = AS_ERR_NONE;
 	enum as_code rc;
@@ -114,8 +113,8 @@ static enum as_exit print_pprof(struct as_view_run *r, const struct as_regex *re
 	rc = as_pprof_tree(r->in.prof, &r->pprof, &wanted, out, &err);
 	if (rc != AS_E_ARG)
 		return as_say_code(&r->cli->ses, rc, &err);
-	snprintf(text, sizeof(text), "no function matches '%.200s'", what);
-	return as_say_end(&r->cli->ses, AS_EXIT_NO, text, "see what there is: assay top FILE");
+	return as_say_endf(&r->cli->ses, AS_EXIT_NO, "see what there is: assay top FILE",
+		"no function matches '%.200s'", what);
 }
 
 static enum as_exit peek_pprof(struct as_view_run *r, const char *what)

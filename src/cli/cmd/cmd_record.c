@@ -225,9 +225,9 @@ static enum as_exit check_target(const struct as_recording *r)
 	char what[160], hint[160];
 
 	if (r->args->timeline && !(fmt->caps & AS_CAP(MOMENTS))) {
-		snprintf(what, sizeof(what), "'%s' can't say when samples were taken", fmt->name);
-		return as_say_usage(
-			r->ses, what, "--timeline needs a format that can: -o FILE.otlp");
+		return as_say_endf(r->ses, AS_EXIT_USAGE,
+			"--timeline needs a format that can: -o FILE.otlp",
+			"'%s' can't say when samples were taken", fmt->name);
 	}
 	if (fmt->pieces && !r->save.to_dir) {
 		snprintf(what, sizeof(what), "as '%s' a recording is a file for each object",
@@ -236,10 +236,9 @@ static enum as_exit check_target(const struct as_recording *r)
 		return as_say_usage(r->ses, what, hint);
 	}
 	if (r->save.to_dir && !fmt->piece_name) {
-		snprintf(what, sizeof(what), "as '%s' a recording is one file, not a folder",
-			fmt->name);
-		return as_say_usage(
-			r->ses, what, "name the file, or a format of many files: -t dcpi");
+		return as_say_endf(r->ses, AS_EXIT_USAGE,
+			"name the file, or a format of many files: -t dcpi",
+			"as '%s' a recording is one file, not a folder", fmt->name);
 	}
 	return AS_EXIT_OK;
 }

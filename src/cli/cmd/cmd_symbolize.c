@@ -9,14 +9,10 @@
 /* Names that would be lost at once are a mistake, and a quiet one. */
 static enum as_exit check_format(struct as_cli *cli, const struct as_save *save)
 {
-	char what[160];
-
 	if (save->fmt->caps & AS_CAP(FUNCS))
 		return AS_EXIT_OK;
-	snprintf(what, sizeof(what), "nothing written: the format '%s' holds addresses, no names",
-		save->fmt->name);
-	return as_say_end(
-		&cli->ses, AS_EXIT_UNSUPPORTED, what, "one that holds both: -t callgrind");
+	return as_say_endf(&cli->ses, AS_EXIT_UNSUPPORTED, "one that holds both: -t callgrind",
+		"nothing written: the format '%s' holds addresses, no names", save->fmt->name);
 }
 
 static enum as_exit symbolize_change(const struct as_session *ses, struct as_inputs *in)

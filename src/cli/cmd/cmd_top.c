@@ -101,7 +101,7 @@ static enum as_exit print_parts(struct as_cli *cli, const struct as_parts *parts
 /* No sample has a label of that key: name some of those that there are. */
 static enum as_exit no_label(struct as_cli *cli, const struct as_profile *prof, const char *key)
 {
-	char what[256], hint[256] = "the samples of this profile have no labels";
+	char hint[256] = "the samples of this profile have no labels";
 	as_str seen[8];
 	size_t n_seen = 0, n = 0;
 
@@ -117,8 +117,7 @@ static enum as_exit no_label(struct as_cli *cli, const struct as_profile *prof, 
 		n += (size_t)snprintf(hint + n, sizeof(hint) - n, "%s%.*s",
 			n ? ", " : "there are: ", AS_SLICE_FMT(name));
 	}
-	snprintf(what, sizeof(what), "no sample has a label '%.200s'", key);
-	return as_say_end(&cli->ses, AS_EXIT_NO, what, hint);
+	return as_say_endf(&cli->ses, AS_EXIT_NO, hint, "no sample has a label '%.200s'", key);
 }
 
 static bool has_label(const struct as_profile *prof, const char *key)

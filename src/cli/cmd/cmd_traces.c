@@ -64,14 +64,11 @@ static enum as_exit traces_answer(struct as_view_run *r, const struct traces_arg
 /* Paths that are an estimate are made only if that is asked for. */
 static enum as_exit wants_paths(struct as_view_run *r, bool estimate)
 {
-	char text[512];
-
 	if (!r->in.prof->call.n || estimate)
 		return as_view_wants_calls(r);
-	snprintf(text, sizeof(text), "%.300s: the profile has calls, not call paths",
-		r->in.file.p[0]);
-	return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED, text,
-		"estimate them with --estimate-paths; who calls a function: assay peek FUNC FILE");
+	return as_say_endf(&r->cli->ses, AS_EXIT_UNSUPPORTED,
+		"estimate them with --estimate-paths; who calls a function: assay peek FUNC FILE",
+		"%.300s: the profile has calls, not call paths", r->in.file.p[0]);
 }
 
 static enum as_exit traces_run(struct as_cli *cli, const void *argp)

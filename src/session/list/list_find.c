@@ -75,15 +75,14 @@ static enum as_exit nothing_found(
 enum as_exit as_session_typed(
 	const struct as_session *ses, const char *what, struct as_typed *typed)
 {
-	char text[1200];
 	struct as_err err = AS_ERR_NONE;
 
 	if (as_typed_begin(typed, ses->al, as_slice_of(what), &as_regexes_re2, &err) == AS_OK)
 		return AS_EXIT_OK;
 	if (err.code != AS_E_LIMIT)
 		return as_say_failed(ses, &err, NULL);
-	snprintf(text, sizeof(text), "'%.500s': %s", what, err.msg);
-	return as_say_usage(ses, text, "a part of the function's name will do");
+	return as_say_endf(ses, AS_EXIT_USAGE, "a part of the function's name will do",
+		"'%.500s': %s", what, err.msg);
 }
 
 enum as_exit as_listing_find(

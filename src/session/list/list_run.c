@@ -61,12 +61,9 @@ static bool list_run_has_addresses(const struct as_listing *l)
 
 static enum as_exit no_addresses(struct listing_run *r)
 {
-	char text[512];
-
-	snprintf(text, sizeof(text), "%.300s: the profile has no addresses of instructions",
-		r->in->file.p[0]);
-	return as_say_end(r->ses, AS_EXIT_UNSUPPORTED, text,
-		"Callgrind writes them with --dump-instr=yes; by line: assay list FUNC FILE");
+	return as_say_endf(r->ses, AS_EXIT_UNSUPPORTED,
+		"Callgrind writes them with --dump-instr=yes; by line: assay list FUNC FILE",
+		"%.300s: the profile has no addresses of instructions", r->in->file.p[0]);
 }
 
 static size_t found_at(const struct listing_run *r, size_t i)
