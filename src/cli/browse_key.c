@@ -9,7 +9,8 @@
 #include <unistd.h>
 #undef alloca /* a macro under _DEFAULT_SOURCE, where base/banned.h wants to poison the name */
 
-#include "cli/browse_cmd.h"
+#include "browse/browse.h"
+#include "cli/cli.h"
 #include "cli/env.h"
 #include "term/term.h"
 

@@ -4,7 +4,6 @@
 
 #include "cli/config.h"
 #include "cli/store_env.h"
-#include "cli/symbols_env.h"
 #include "io/url.h"
 #include "session/filtering.h"
 #include "session/near.h"

@@ -30,7 +30,11 @@ enum {
 	AS_GROUP_DRAWN = 128 /* instead of both: of tables that can be pictures, too */
 };
 
+struct as_browse_ask;
 struct as_config;
+struct as_perf_events;
+struct as_recording_around;
+struct as_symcache;
 struct as_urls;
 
 enum { AS_SAID_MAX = 64 };
@@ -143,6 +147,10 @@ enum as_exit as_cli_unit(struct as_cli *cli, const char *word);
 /* Costs are to be shown in WORD, and not as counts where that cannot be. */
 bool as_cli_wants_unit(const struct as_cli *cli, const char *word);
 
+/* TEXT is "EVENT[:PERIOD],..."; RATE: a frequency was given, which is of those without a period. */
+enum as_exit as_cli_events(
+	struct as_cli *cli, const char *text, bool rate, struct as_perf_events *events);
+
 /* ---- stdout ---- */
 /* Where a command's answer goes, paged if a terminal is shorter than it. Says what is wrong. */
 enum as_exit as_cli_out(struct as_cli *cli, struct as_out **out) AS_NODISCARD;
@@ -181,9 +189,31 @@ const char *as_cli_database(void *ctx, struct as_arena *arena);
 /* What the command line and the environment say of URLs. */
 enum as_exit as_cli_url_limits(const struct as_cli *cli, struct as_urls *urls);
 /* symbols_env.c */
+/* $XDG_CACHE_HOME/assay, else ~/.cache/assay, in ARENA; NULL if neither is an absolute path, or
+ * out of memory: then there is no cache. */
+const char *as_cli_cache_dir(struct as_arena *arena);
+/* The cache as $XDG_CACHE_HOME, $HOME and $ASSAY_CACHE_SIZE have it; a size that is none is
+ * warned of. The directory's name is in ARENA. */
+struct as_symcache as_cli_cache(const struct as_session *ses, struct as_arena *arena);
+/* "300", "64K", "100M", "2G": bytes, powers of 1024. False if TEXT is nothing like that. */
+AS_NODISCARD bool as_cli_size(const char *text, uint64_t *out);
 void as_cli_symbols(void *ctx, struct as_arena *arena, struct as_symbol_opts *opts);
 
-/* ---- pager ---- */
+/* record_term.c: signals while a recording runs, and a line on the terminal. */
+extern const struct as_recording_around as_record_term;
+/* Nobody else writes to the terminal while process PID is recorded, and somebody may look. */
+bool as_record_line_fits(const struct as_cli *cli, uint64_t pid);
+
+/* ---- what shows an answer ---- */
+/* cmd_browse.c: browse what ASK has of files and wishes; the rest is of CLI and the environment.
+ * THEME is that of the option, 0: not said. */
+enum as_exit as_browse_cmd(struct as_cli *cli, struct as_browse_ask *ask, unsigned theme);
+/* browse_key.c: offers a key to whoever sits at the terminal, once the answer is there; true: it
+ * was typed. False at once where nobody does. */
+bool as_browse_key_asked(const struct as_cli *cli);
+/* graphviz.c: DOT, laid out by Graphviz's library, which is loaded when it is asked for, as SVG.
+ * What is missing, and what to do about it, is said: AS_EXIT_UNSUPPORTED. */
+enum as_exit as_graphviz_svg(struct as_cli *cli, struct as_slice dot, struct as_out *out);
 /* Show TEXT through the user's pager, where the environment has none of ours through USUAL, which
  * may be NULL; false if there is none: print it yourself. */
 bool as_pager_show(struct as_slice text, const char *usual);

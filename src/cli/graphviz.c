@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/graphviz.h"
+#include "cli/cli.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -9,8 +9,9 @@
 #include <unistd.h>
 #undef alloca /* a macro under _DEFAULT_SOURCE, where base/banned.h wants to poison the name */
 
-#include "cli/record_term.h"
+#include "cli/cli.h"
 #include "record/perf.h"
+#include "recording/recording.h"
 #include "report/kit/show.h"
 
 enum { WIDTH_DEFAULT = 80 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
-#include "cli/symbols_env.h"
-
+#include "cli/cli.h"
 #include "cli/env.h"
+#include "symbols/cache/symbol_cache.h"
 
 #include <stdlib.h>
 

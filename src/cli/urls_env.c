@@ -2,7 +2,6 @@
 #include "base/duration.h"
 #include "cli/cli.h"
 #include "cli/env.h"
-#include "cli/symbols_env.h"
 #include "session/urls.h"
 
 #define MOST_BYTES ((uint64_t)1 << 30)

@@ -4,7 +4,7 @@
 
 #include "browse/browse.h"
 #include "browse/keys.h"
-#include "cli/browse_cmd.h"
+#include "cli/cli.h"
 #include "cli/env.h"
 
 enum { THEME_DARK = 2, THEME_LIGHT };

@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include "base/duration.h"
-#include "cli/events_words.h"
+#include "cli/cli.h"
 #include "cli/store_env.h"
-#include "cli/symbols_env.h"
 #include "daemon/daemon.h"
 
 enum {

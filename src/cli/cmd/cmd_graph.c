@@ -4,7 +4,6 @@
 
 #include "cli/answer.h"
 #include "cli/excess.h"
-#include "cli/graphviz.h"
 #include "cli/view_cmd.h"
 #include "picture/graph_dot.h"
 

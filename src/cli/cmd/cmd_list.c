@@ -1,19 +1,86 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assay list: a function's source with its costs. */
-#include "cli/listing_cmd.h"
+/* assay list, assay asm: a function's source, or its instructions, with their costs. */
+#include "cli/cli.h"
+#include "session/list/list.h"
+
+#define LISTING_OPTION(member, letter, name, arg, help) \
+	AS_OPTION(as_listing_args, member, letter, name, arg, help)
+/* The first of their options, and the last. */
+#define LISTING_FIRST                                                                            \
+	LISTING_OPTION(events, 'e', "event", "LIST", "only these events, in this order: Ir,Dr"), \
+		LISTING_OPTION(functions, 'n', "functions", "N",                                 \
+			"functions, if several match; 0 = all; default 10")
+#define LISTING_LAST                                                 \
+	LISTING_OPTION(syntax, 0, "syntax", "att|intel",             \
+		"how instructions of x86 are written; default att"), \
+		LISTING_OPTION(source_path, 0, "source-path", "DIR", \
+			"look for source files in DIR, too; may be repeated")
 
 static const struct as_optdef list_opts[] = {
-	AS_LISTING_FIRST,
-	AS_LISTING_OPTION(context, 'C', "context", "N",
+	LISTING_FIRST,
+	LISTING_OPTION(context, 'C', "context", "N",
 		"lines around lines with cost; default: all of the function"),
-	AS_LISTING_OPTION(asm_too, 0, "asm", NULL, "the instructions of each line below it"),
-	AS_LISTING_LAST,
+	LISTING_OPTION(asm_too, 0, "asm", NULL, "the instructions of each line below it"),
+	LISTING_LAST,
 	AS_OPTION_END,
 };
 
-static enum as_exit cmd_list_run(struct as_cli *cli, const void *argp)
+static const struct as_optdef asm_opts[] = {
+	LISTING_FIRST,
+	LISTING_OPTION(context, 'C', "context", "N",
+		"instructions around those with cost; default: all of the function"),
+	LISTING_LAST,
+	AS_OPTION_END,
+};
+
+/* ---- what is printed ---- */
+
+static enum as_code list_text(
+	const struct as_list_print *p, const struct as_list_item *item, size_t n)
 {
-	return as_listing_run(cli, argp);
+	for (size_t i = 0; i < n; i++)
+		AS_TRY(p->code ? as_asm_text(p, &item[i], i) : as_list_text(p, &item[i], i));
+	return as_list_put_hidden(p);
+}
+
+static enum as_exit list_print(
+	void *ctx, const struct as_list_print *of, const struct as_list_item *item, size_t n)
+{
+	struct as_cli *cli = ctx;
+	unsigned format = cli->ses.opt.view.format;
+	struct as_list_print p = *of;
+	enum as_code rc;
+
+	p.style = &cli->style;
+	AS_DO(as_cli_out(cli, &p.out));
+	if (format == AS_FORMAT_JSON || format == AS_FORMAT_CSV)
+		rc = as_list_data(
+			&p, format == AS_FORMAT_JSON ? AS_FORM_JSON : AS_FORM_CSV, item, n);
+	else
+		rc = list_text(&p, item, n);
+	return as_say_code(&cli->ses, rc, NULL);
+}
+
+static enum as_exit list_ask(struct as_cli *cli, const struct as_listing_args *args)
+{
+	struct as_files files;
+	const char *func;
+
+	AS_DO(as_cli_func(cli, &func, &files));
+	return as_listing_ask(&cli->ses, args, func, files, list_print, cli);
+}
+
+static enum as_exit cmd_list_run(struct as_cli *cli, const void *args)
+{
+	return list_ask(cli, args);
+}
+
+static enum as_exit list_asm_run(struct as_cli *cli, const void *argp)
+{
+	struct as_listing_args args = *(const struct as_listing_args *)argp;
+
+	args.code = true;
+	return list_ask(cli, &args);
 }
 
 const struct as_cmd as_cmd_list = {
@@ -30,6 +97,23 @@ const struct as_cmd as_cmd_list = {
 		    "assay list '^std::sort' FILE -n 3\tthe three largest that match\n"
 		    "assay list mix FILE --asm\twith the instructions of each line\n"
 		    "assay list mix FILE --path-map /build=$HOME/src\tsource that has moved",
+	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
+		  AS_GROUP_FILTER,
+};
+
+const struct as_cmd as_cmd_asm = {
+	AS_COMMAND(asm, "FUNC FILE...", 2, AS_OPERANDS_ANY, list_asm_run),
+	AS_OWN_OPTIONS(asm_opts, as_listing_args),
+	.brief = "a function's instructions with what each costs, and its jumps",
+	.about = "FUNC is what it is for assay list. The profile must hold addresses of "
+		 "instructions,\n"
+		 "as Callgrind's with --dump-instr=yes do. Without the binary there are costs and\n"
+		 "addresses only.\n",
+	.examples = "assay asm mix callgrind.out.1234\tinstructions, costs, jumps\n"
+		    "assay asm mix cpu.prof --syntax intel\tmov rax, [rdi]\n"
+		    "assay asm '[gzip+0x4330]' FILE\tcode without a name, and what is around it\n"
+		    "assay asm mix FILE -C 2\tonly around what costs something\n"
+		    "assay asm mix FILE --binary ./demo\ta binary that has moved",
 	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
 		  AS_GROUP_FILTER,
 };

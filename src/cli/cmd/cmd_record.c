@@ -6,10 +6,9 @@
 #include <unistd.h>
 
 #include "base/duration.h"
-#include "cli/events_words.h"
-#include "cli/record_term.h"
-#include "cli/symbols_env.h"
+#include "cli/cli.h"
 #include "record/perf.h"
+#include "recording/recording.h"
 
 enum { RATE_DEFAULT = 100, RATE_MAX = 4000, OUTSIDE_MAX = AS_PERF_HZ_MAX, NAMES_MAX = 1000 };
 /* Of a busy thread: a share is off by half a point. RATE_HIGH costs 3 % of its time. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay FILE, assay show FILE: one screen. */
-#include "cli/browse_cmd.h"
+#include "browse/browse.h"
 #include "cli/cli.h"
 #include "report/screen.h"
 #include "session/load.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay top: the table of what is hot. */
-#include "cli/cmd/cmd_top.h"
-#include "cli/excess.h"
-
 #include "base/duration.h"
+#include "cli/excess.h"
 #include "cli/view_cmd.h"
+#include "compat/pprof/pprof_text.h"
 #include "model/whose.h"
 #include "report/kit/unit.h"
 #include "report/parts.h"
@@ -14,6 +13,17 @@
 #include "session/filtering.h"
 #include "session/list/list.h"
 #include "session/load.h"
+
+struct top_args {
+	struct as_keyword by; /* place in the list of --by */
+	struct as_num rows;
+	const char *sort, *events, *unit, *over;
+	struct as_list metrics;
+	bool cumulative;
+};
+
+/* What a row is: an enum as_by, or one of these. */
+enum { BY_PART = AS_BY_FILEFUNC + 1, BY_THREAD, BY_PROCESS, BY_LABEL };
 
 #define WIDER "wider columns: --over 1h"
 
@@ -25,24 +35,24 @@ enum {
 };
 
 /* What `lines`, `files` and `objects` have, too. */
-#define COMMON_OPTIONS                                                                           \
-	AS_OPTION(as_top_args, rows, 'n', "rows", "N", "rows; 0 = all; default 20, of CSV all"), \
-		AS_OPTION(as_top_args, sort, 's', "sort", "EVENT|inclusive|METRIC",              \
-			"order: self cost of EVENT, inclusive cost, or a metric"),               \
-		AS_OPTION(as_top_args, cumulative, 0, "cumulative", NULL,                        \
-			"order by inclusive cost, and metrics of it"),                           \
-		AS_OPTION(as_top_args, metrics, 'm', "metric", "[NAME=]EXPR",                    \
-			"a column more: miss=D1mr/Dr, CEst; may be repeated"),                   \
-		AS_OPTION(as_top_args, unit, 'u', "unit", "UNIT",                                \
-			"of costs: auto, time, s, ms, us, ns, bytes, MiB ...; default count"),   \
-		AS_OPTION(as_top_args, events, 'e', "event", "LIST",                             \
-			"only these events, in this order: Ir,Dr"),                              \
-		AS_OPTION(as_top_args, over, 0, "over", "TIME",                                  \
-			"a column for each stretch of time of one event: 5m, 250ms, 1d"),        \
+#define COMMON_OPTIONS                                                                         \
+	AS_OPTION(top_args, rows, 'n', "rows", "N", "rows; 0 = all; default 20, of CSV all"),  \
+		AS_OPTION(top_args, sort, 's', "sort", "EVENT|inclusive|METRIC",               \
+			"order: self cost of EVENT, inclusive cost, or a metric"),             \
+		AS_OPTION(top_args, cumulative, 0, "cumulative", NULL,                         \
+			"order by inclusive cost, and metrics of it"),                         \
+		AS_OPTION(top_args, metrics, 'm', "metric", "[NAME=]EXPR",                     \
+			"a column more: miss=D1mr/Dr, CEst; may be repeated"),                 \
+		AS_OPTION(top_args, unit, 'u', "unit", "UNIT",                                 \
+			"of costs: auto, time, s, ms, us, ns, bytes, MiB ...; default count"), \
+		AS_OPTION(top_args, events, 'e', "event", "LIST",                              \
+			"only these events, in this order: Ir,Dr"),                            \
+		AS_OPTION(top_args, over, 0, "over", "TIME",                                   \
+			"a column for each stretch of time of one event: 5m, 250ms, 1d"),      \
 		AS_OPTION_END
 
 static const struct as_optdef top_opts[] = {
-	AS_OPTION(as_top_args, by, 'b', "by",
+	AS_OPTION(top_args, by, 'b', "by",
 		"function|filefunction|file|object|line|address|part|thread|process|unit|state|"
 		"label|"
 		"label:KEY",
@@ -50,11 +60,11 @@ static const struct as_optdef top_opts[] = {
 	COMMON_OPTIONS,
 };
 
-const struct as_optdef as_top_by_opts[] = {COMMON_OPTIONS};
+static const struct as_optdef top_by_opts[] = {COMMON_OPTIONS};
 
 /* Those that were asked for, in OPTS; and which of them SORT names. */
 static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *prof,
-	const struct as_top_args *args, struct as_metric *metric, struct as_top_opts *opts)
+	const struct top_args *args, struct as_metric *metric, struct as_top_opts *opts)
 {
 	struct as_err err = AS_ERR_NONE;
 
@@ -197,7 +207,7 @@ static enum as_exit show_top(struct as_cli *cli, const struct as_inputs *in,
 
 /* The events, order and metrics that were asked for. EVENT and METRIC have room for all of them. */
 static enum as_exit top_choose(struct as_cli *cli, const struct as_profile *prof,
-	const struct as_top_args *args, uint32_t *event, struct as_top_opts *opts)
+	const struct top_args *args, uint32_t *event, struct as_top_opts *opts)
 {
 	enum as_exit rc = as_session_events(
 		&cli->ses, as_events_of(prof), args->events, event, &opts->view.n_events);
@@ -245,13 +255,13 @@ static void tell_what_cannot_be(
 				       "inclusive costs: rows are sorted by self cost");
 }
 
-static struct as_label_how parts_of(unsigned by, const struct as_top_args *args)
+static struct as_label_how parts_of(unsigned by, const struct top_args *args)
 {
 	static const enum as_label_by parts[] = {
 		AS_BY_PART, AS_BY_THREAD, AS_BY_PROCESS, AS_BY_LABEL};
-	struct as_label_how how = {.by = parts[by - AS_TOP_BY_PART]};
+	struct as_label_how how = {.by = parts[by - BY_PART]};
 
-	as_assert(by - AS_TOP_BY_PART < AS_ARRAY_LEN(parts));
+	as_assert(by - BY_PART < AS_ARRAY_LEN(parts));
 	if (args->by.key)
 		how.key = as_slice_of(args->by.key);
 	else if (args->by.word == WORD_UNIT)
@@ -275,14 +285,14 @@ static enum as_exit top_over(struct as_cli *cli, const struct as_inputs *in, uin
 	return AS_EXIT_OK;
 }
 
-static enum as_exit top_show(struct as_cli *cli, const struct as_top_args *args, unsigned by,
+static enum as_exit top_show(struct as_cli *cli, const struct top_args *args, unsigned by,
 	uint64_t width, struct as_inputs *in)
 {
 	const struct as_profile *prof = in->prof;
 	size_t size = (as_n_events(prof) + 1) * sizeof(uint32_t);
 	uint32_t *event = as_alloc_new(cli->ses.al, size);
 	struct as_top_opts opts = {
-		.project = {.by = by < AS_TOP_BY_PART ? (enum as_by)by : AS_BY_FUNC,
+		.project = {.by = by < BY_PART ? (enum as_by)by : AS_BY_FUNC,
 			.keep_contexts = cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP,
 			.no_cycles = cli->ses.opt.view.cycles == AS_CYCLES_NO},
 		.unit = args->unit,
@@ -304,13 +314,66 @@ static enum as_exit top_show(struct as_cli *cli, const struct as_top_args *args,
 		tell_off(cli, prof);
 	}
 	AS_THEN(rc, top_over(cli, in, &width, event, &opts));
-	AS_THEN(rc, by >= AS_TOP_BY_PART ? show_parts(cli, in, &opts, parts_of(by, args), width)
-					 : show_top(cli, in, &opts, width));
+	AS_THEN(rc, by >= BY_PART ? show_parts(cli, in, &opts, parts_of(by, args), width)
+				  : show_top(cli, in, &opts, width));
 	for (uint32_t k = 0; k < opts.n_metrics; k++)
 		as_metric_release(&metric[k]);
 	as_alloc_free(cli->ses.al, event, size);
 	return rc;
 }
+
+/* ---- --compat=pprof: the text that pprof -text prints ---- */
+
+struct top_pprof {
+	bool asked; /* the answer is pprof's text, if the profile fits */
+	struct as_pprof_opts opts;
+};
+
+/* pprof has no rows by object, part or thread. */
+static bool top_pprof_has(unsigned by)
+{
+	return by == AS_BY_FUNC || by == AS_BY_FILEFUNC || by == AS_BY_FILE || by == AS_BY_LINE ||
+	       by == AS_BY_ADDR;
+}
+
+/* Before anything is read. */
+static void top_pprof_begin(
+	struct as_cli *cli, const struct top_args *args, unsigned by, struct top_pprof *tp)
+{
+	static const enum as_pg_by granularity[] = {[AS_BY_FUNC] = AS_PG_FUNCS,
+		[AS_BY_FILE] = AS_PG_FILES,
+		[AS_BY_LINE] = AS_PG_LINES,
+		[AS_BY_ADDR] = AS_PG_ADDRS,
+		[AS_BY_FILEFUNC] = AS_PG_FILEFUNCS};
+	const char *sort = args->sort;
+
+	tp->asked = as_pprof_is_asked(cli) && top_pprof_has(by);
+	if (!tp->asked)
+		return;
+	as_pprof_options(cli, AS_PPROF_TEXT, &tp->opts);
+	tp->opts.by = granularity[by];
+	if (args->rows.given) {
+		tp->opts.has_node_count = true;
+		tp->opts.node_count = args->rows.value;
+	}
+	if (args->cumulative || (sort && as_slice_starts(as_slice_of(sort), "inclusive")))
+		tp->opts.by_cum = true;
+	else if (sort && strcmp(sort, "self") != 0)
+		tp->opts.sample_index = sort;
+	if (args->events)
+		tp->opts.sample_index = args->events;
+	if (args->unit)
+		tp->opts.unit = cli->ses.tag_unit = args->unit;
+}
+
+static enum as_exit top_as_pprof(
+	struct as_cli *cli, const struct as_profile *prof, struct as_pprof_opts *opts)
+{
+	AS_DO(as_pprof_choose(cli, prof, opts));
+	return as_pprof_print(cli, prof, opts, as_pprof_text);
+}
+
+/* ---- the command ---- */
 
 /* Nothing but the table of functions is made of one profile, so its paths need not be kept. */
 static bool sums_will_do(const struct as_cli *cli, unsigned by)
@@ -323,8 +386,8 @@ static bool sums_will_do(const struct as_cli *cli, unsigned by)
 }
 
 /* Of --over; 0: it was not given. */
-static enum as_exit top_width(struct as_cli *cli, const struct as_top_args *args,
-	const struct as_top_pprof *tp, uint64_t *width)
+static enum as_exit top_width(struct as_cli *cli, const struct top_args *args,
+	const struct top_pprof *tp, uint64_t *width)
 {
 	int64_t ns = 0;
 
@@ -342,7 +405,7 @@ static enum as_exit top_width(struct as_cli *cli, const struct as_top_args *args
 	return AS_EXIT_OK;
 }
 
-enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by)
+static enum as_exit top_ask(struct as_cli *cli, const struct top_args *args, unsigned by)
 {
 	static const enum as_detail detail[] = {[AS_BY_FUNC] = AS_DETAIL_FUNC,
 		[AS_BY_FILE] = AS_DETAIL_FILE,
@@ -350,19 +413,19 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 		[AS_BY_LINE] = AS_DETAIL_LINE,
 		[AS_BY_ADDR] = AS_DETAIL_FULL,
 		[AS_BY_FILEFUNC] = AS_DETAIL_FILE,
-		[AS_TOP_BY_PART] = AS_DETAIL_FUNC,
-		[AS_TOP_BY_THREAD] = AS_DETAIL_FUNC,
-		[AS_TOP_BY_PROCESS] = AS_DETAIL_FUNC,
-		[AS_TOP_BY_LABEL] = AS_DETAIL_FUNC};
+		[BY_PART] = AS_DETAIL_FUNC,
+		[BY_THREAD] = AS_DETAIL_FUNC,
+		[BY_PROCESS] = AS_DETAIL_FUNC,
+		[BY_LABEL] = AS_DETAIL_FUNC};
 	struct as_load_opts opts = {
-		.detail = detail[by], .sums = sums_will_do(cli, by), .chosen = by < AS_TOP_BY_PART};
-	struct as_top_pprof tp;
+		.detail = detail[by], .sums = sums_will_do(cli, by), .chosen = by < BY_PART};
+	struct top_pprof tp;
 	struct as_inputs in;
 	uint64_t width;
 	enum as_exit rc = AS_EXIT_OK;
 
 	as_assert(by < AS_ARRAY_LEN(detail));
-	as_top_pprof_begin(cli, args, by, &tp);
+	top_pprof_begin(cli, args, by, &tp);
 	AS_DO(top_width(cli, args, &tp, &width));
 	opts.moments = width != 0;
 	opts.markers = as_events_ask_markers(args->events, args->sort);
@@ -376,7 +439,7 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 
 	AS_THEN(rc, as_inputs_view(&cli->ses, &in));
-	AS_THEN(rc, tp.asked && as_pprof_fits(in.prof) ? as_top_as_pprof(cli, in.prof, &tp.opts)
+	AS_THEN(rc, tp.asked && as_pprof_fits(in.prof) ? top_as_pprof(cli, in.prof, &tp.opts)
 						       : top_show(cli, args, by, width, &in));
 	as_inputs_release(&in);
 	return rc;
@@ -386,18 +449,17 @@ static enum as_exit top_run(struct as_cli *cli, const void *argp)
 {
 	/* In the order of the words. */
 	static const unsigned by[] = {AS_BY_FUNC, AS_BY_FUNC, AS_BY_FILEFUNC, AS_BY_FILE,
-		AS_BY_OBJECT, AS_BY_LINE, AS_BY_ADDR, AS_TOP_BY_PART, AS_TOP_BY_THREAD,
-		AS_TOP_BY_PROCESS, [WORD_UNIT] = AS_TOP_BY_LABEL, AS_TOP_BY_LABEL, AS_TOP_BY_LABEL,
-		AS_TOP_BY_LABEL};
-	const struct as_top_args *args = argp;
+		AS_BY_OBJECT, AS_BY_LINE, AS_BY_ADDR, BY_PART, BY_THREAD,
+		BY_PROCESS, [WORD_UNIT] = BY_LABEL, BY_LABEL, BY_LABEL, BY_LABEL};
+	const struct top_args *args = argp;
 
 	as_assert(args->by.word < AS_ARRAY_LEN(by));
-	return as_top_run(cli, args, by[args->by.word]);
+	return top_ask(cli, args, by[args->by.word]);
 }
 
 const struct as_cmd as_cmd_top = {
 	AS_COMMAND(top, "FILE...", 1, AS_OPERANDS_ANY, top_run),
-	AS_OWN_OPTIONS(top_opts, as_top_args),
+	AS_OWN_OPTIONS(top_opts, top_args),
 	.brief = "what is hot: a table by function, file, object, line, address, process, thread "
 		 "or label",
 	.about = "Rows are sorted by self cost. The rows and the last line, what is not shown, add "
@@ -411,5 +473,50 @@ const struct as_cmd as_cmd_top = {
 		    "assay top FILE -m miss=D1mr/Dr -s miss\tby the share of misses\n"
 		    "assay top db: --since 2h --over 5m\tof a database: what changed, and when\n"
 		    "assay top a.prof b.prof -f json\ttwo profiles as one, for programs",
-	.groups = AS_TOP_GROUPS,
+	.groups = AS_VIEW_GROUPS,
+};
+
+/* ---- files, lines, objects: the commands that are `top --by` that ---- */
+
+static enum as_exit top_word_run(struct as_cli *cli, const void *args)
+{
+	const char *word = cli->cmd->name;
+
+	return top_ask(cli, args,
+		strcmp(word, "files") == 0   ? AS_BY_FILE
+		: strcmp(word, "lines") == 0 ? AS_BY_LINE
+					     : AS_BY_OBJECT);
+}
+
+const struct as_cmd as_cmd_files = {
+	AS_COMMAND(files, "FILE...", 1, AS_OPERANDS_ANY, top_word_run),
+	AS_OWN_OPTIONS(top_by_opts, top_args),
+	.brief = "the hottest source files: top --by file",
+	.about = "Code without a source file is one row.\n",
+	.examples = "assay files callgrind.out.1234\ttwenty hottest files\n"
+		    "assay files FILE -n 0 -f csv\tall of them, for a spreadsheet",
+	.groups = AS_VIEW_GROUPS,
+};
+
+const struct as_cmd as_cmd_lines = {
+	AS_COMMAND(lines, "FILE...", 1, AS_OPERANDS_ANY, top_word_run),
+	AS_OWN_OPTIONS(top_by_opts, top_args),
+	.brief = "the hottest source lines: top --by line",
+	.about = "Lines are those of the profile, or of the debug information of its binaries. A "
+		 "line that was\n"
+		 "inlined somewhere is a row for each function that it was inlined into or belongs "
+		 "to.\n",
+	.examples = "assay lines callgrind.out.1234\ttwenty hottest lines\n"
+		    "assay lines cpu.prof --binary ./server\tthe binary is here now",
+	.groups = AS_VIEW_GROUPS,
+};
+
+const struct as_cmd as_cmd_objects = {
+	AS_COMMAND(objects, "FILE...", 1, AS_OPERANDS_ANY, top_word_run),
+	AS_OWN_OPTIONS(top_by_opts, top_args),
+	.brief = "the hottest binaries and libraries: top --by object",
+	.about = "Objects need no names: their binaries are not looked at for this.\n",
+	.examples = "assay objects cpu.prof\twhich library?\n"
+		    "assay objects FILE --sort inclusive\twith all that they call",
+	.groups = AS_VIEW_GROUPS,
 };
