@@ -122,18 +122,16 @@ static enum as_exit pick_events(struct as_view_run *r)
 	struct as_view_opts *o = &r->opts;
 	uint32_t n = o->n_events, at = 0;
 	struct as_profile *some;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	while (at < n && r->event[at] != o->sort_event)
 		at++;
 	if (at == n)
 		r->event[n++] = o->sort_event; /* there is room for one more than the profile has */
 	as_assert(n * sizeof(*r->event) <= r->size);
-	as_err_clear(&err);
 	AS_DO(as_say_code(
 		&r->cli->ses, as_pick_events(r->in.prof, r->event, n, &some, &err), &err));
-	as_profile_free(r->in.prof);
-	r->in.prof = some;
+	as_profile_replace(&r->in.prof, some);
 	for (uint32_t i = 0; i < n; i++)
 		r->event[i] = i;
 	o->sort_event = at;

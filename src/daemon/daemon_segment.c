@@ -62,10 +62,8 @@ static void daemon_name(struct as_daemon *d, struct as_profile **prof, bool chan
 	opts.kept = as_daemon_kernel(d, changed);
 	if (!as_wants_symbols(*prof))
 		return;
-	if (as_name_code(*prof, &opts, &named, &report, &err) == AS_OK && named) {
-		as_profile_free(*prof);
-		*prof = named;
-	}
+	if (as_name_code(*prof, &opts, &named, &report, &err) == AS_OK)
+		as_profile_replace(prof, named);
 	as_symbol_report_release(&report);
 	if (err.code != AS_OK)
 		as_say_warning(d->ses, "code of the kernel has no names: %s", err.msg);

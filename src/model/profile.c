@@ -112,6 +112,14 @@ void as_profile_free(struct as_profile *prof)
 	as_alloc_free(al, prof, sizeof(*prof));
 }
 
+void as_profile_replace(struct as_profile **prof, struct as_profile *by)
+{
+	if (!by)
+		return;
+	as_profile_free(*prof);
+	*prof = by;
+}
+
 const char *as_shape_text(const struct as_profile *prof)
 {
 	if (prof->shape & AS_SHAPE_PATHS)

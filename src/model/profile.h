@@ -258,6 +258,8 @@ struct as_profile {
 };
 
 void as_profile_free(struct as_profile *prof); /* NULL is fine */
+/* What has become of *PROF, in its place; NULL: it stays. */
+void as_profile_replace(struct as_profile **prof, struct as_profile *by);
 /* Release the memory of paths and samples; NULL is fine. Only names are asked for after that. */
 void as_profile_drop_paths(struct as_profile *prof);
 

@@ -323,8 +323,7 @@ static enum as_exit add_outside(struct as_recording *r, struct as_inputs *in)
 	}
 	if (rc != AS_OK)
 		return as_say_end(r->ses, AS_EXIT_INPUT, err.msg, NULL);
-	as_profile_free(in->prof);
-	in->prof = both;
+	as_profile_replace(&in->prof, both);
 	return AS_EXIT_OK;
 }
 
@@ -517,7 +516,7 @@ enum as_exit as_recording_make_dir(struct as_recording *r)
 {
 	const struct as_save *save = &r->save;
 	char at[PATH_MAX + 8];
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	struct stat st;
 	size_t n;
 
@@ -529,7 +528,6 @@ enum as_exit as_recording_make_dir(struct as_recording *r)
 	else
 		while (n > 1 && at[n - 1] == '/')
 			at[--n] = '\0';
-	as_err_clear(&err);
 	if (as_spool_dir_make(&r->dir, r->ses->al, at, &err) == AS_OK) {
 		tell_left(r);
 		return AS_EXIT_OK;

@@ -19,8 +19,7 @@ static enum as_code rec_join_label(struct as_profile **prof, struct as_err *err)
 		return rc;
 	}
 	AS_TRY(as_merge_finish(m, &one));
-	as_profile_free(*prof);
-	*prof = one;
+	as_profile_replace(prof, one);
 	return AS_OK;
 }
 
@@ -39,8 +38,7 @@ static enum as_code name_tree(const struct as_recording *r, struct as_profile **
 	as_arena_release(&ar);
 	if (rc != AS_OK)
 		return rc;
-	as_profile_free(*prof);
-	*prof = named;
+	as_profile_replace(prof, named);
 	return AS_OK;
 }
 
@@ -54,13 +52,12 @@ void as_recording_choose(struct as_recording *r, const struct as_profile *prof)
 
 enum as_exit as_recording_join(struct as_recording *r, struct as_profile **prof, int64_t duration)
 {
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_code rc = AS_OK;
 	bool apart = r->save.fmt->caps & AS_CAP(PARTS);
 
 	if (apart && (*prof)->part.n < 2)
 		return AS_EXIT_OK;
-	as_err_clear(&err);
 	if (!apart && r->save.fmt->caps & AS_CAP(LABELS) &&
 		((*prof)->part.n > 1 || r->args->machine))
 		rc = rec_join_label(prof, &err);

@@ -33,7 +33,6 @@ enum as_exit as_database_facts(const struct as_session *ses, struct as_inputs *i
 	if (!sum.counted)
 		return AS_EXIT_OK;
 	AS_DO(as_say_code(ses, as_store_facts_tell(in->prof, &span, &sum, &told, &err), &err));
-	as_profile_free(in->prof);
-	in->prof = told;
+	as_profile_replace(&in->prof, told);
 	return AS_EXIT_OK;
 }

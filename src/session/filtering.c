@@ -91,7 +91,7 @@ enum as_exit as_filters_open(struct as_session *ses)
 		.compat = opt->read.compat,
 		.regex = as_regexes_re2};
 	struct as_filters_wrong wrong;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	for (enum as_word k = 0; k < AS_WORDS; k++)
 		for (size_t i = 0; i < opt->filter.word[k].n; i++)
@@ -101,7 +101,6 @@ enum as_exit as_filters_open(struct as_session *ses)
 		word[ask.n++] = (struct as_filter_word){
 			AS_WORD_OBJECT, as_slice_of(opt->filter.image.p[i])};
 	AS_DO(filtering_ask_time(ses, &ask));
-	as_err_clear(&err);
 	if (as_filters_new(ses->al, &ask, &ses->filters, &wrong, &err) == AS_OK)
 		return AS_EXIT_OK;
 	return filtering_wrong_word(ses, &wrong, &err);
@@ -281,10 +280,7 @@ static enum as_exit filtering_filter(const struct as_session *ses, struct as_pro
 
 	AS_DO(filtering_make_frames(ses, prof));
 	rc = filtering_choose(ses, *prof, l, side, &got);
-	if (got) {
-		as_profile_free(*prof);
-		*prof = got;
-	}
+	as_profile_replace(prof, got);
 	return rc;
 }
 

@@ -84,15 +84,6 @@ static struct as_slice pprof_name(struct as_arena *ar, const struct as_profile *
 
 /* ---- labels as frames ---- */
 
-/* OUT, if there is one, takes *PROF's place. */
-static void filters_frames_replace(struct as_profile **prof, struct as_profile *out)
-{
-	if (!out)
-		return;
-	as_profile_free(*prof);
-	*prof = out;
-}
-
 static bool has_key(const struct as_profile *prof, struct as_slice key)
 {
 	for (size_t i = 0; i < prof->label.n; i++)
@@ -132,7 +123,7 @@ static enum as_code add_tag_frames(
 	if (how.n_root || how.n_leaf)
 		rc = as_tag_frames(*prof, &how, &out, err);
 	as_alloc_free(f->arena.al, key, (2 * f->item.n + 1) * sizeof(*key));
-	filters_frames_replace(prof, out);
+	as_profile_replace(prof, out);
 	return rc;
 }
 
@@ -171,11 +162,10 @@ static enum as_code filters_frames_compile(struct as_filters *f, const char *key
 	struct as_slice whole;
 	size_t place;
 	enum as_code rc;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	if (!text.len)
 		return AS_OK;
-	as_err_clear(&err);
 	as_arena_init(&arena, f->arena.al);
 	whole = as_arena_printf(&arena, "^(%.*s)$", AS_SLICE_FMT(text));
 	rc = whole.p ? f->ask.regex.make(f->ask.regex.ctx, whole, false, re, &place, &err)
@@ -217,7 +207,7 @@ static enum as_code filters_frames_drop(
 		regex->release(p.drop);
 	if (regex->release && p.keep)
 		regex->release(p.keep);
-	filters_frames_replace(prof, out);
+	as_profile_replace(prof, out);
 	return rc;
 }
 

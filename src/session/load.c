@@ -450,19 +450,17 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 enum as_exit as_inputs_context_paths(const struct as_session *ses, struct as_inputs *in, bool paths)
 {
 	struct as_profile *prof;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	if (!paths)
 		return AS_EXIT_OK;
-	as_err_clear(&err);
 	if (as_context_paths(in->prof, &prof, &in->losses, &err) != AS_OK)
 		return as_say_failed(ses, &err,
 			err.code == AS_E_UNSUPPORTED
 				? "call paths are in the names if callgrind ran with "
 				  "--separate-callers=N"
 				: NULL);
-	as_profile_free(in->prof);
-	in->prof = prof;
+	as_profile_replace(&in->prof, prof);
 	as_say_note(ses, "call paths end after %" PRIu32 " frame%s: older callers are cut",
 		prof->path_depth, prof->path_depth == 1 ? "" : "s");
 	return AS_EXIT_OK;

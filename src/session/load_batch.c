@@ -195,7 +195,7 @@ enum as_exit as_load_merged(const struct as_session *ses, const struct as_load_o
 	bool keep_parts, struct as_inputs *in, bool *again)
 {
 	struct as_merge_opts mo = {.keep_parts = keep_parts, .pieces = in->database};
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	struct batch b = {.ses = ses,
 		.opts = *opts,
 		.in = in,
@@ -204,7 +204,6 @@ enum as_exit as_load_merged(const struct as_session *ses, const struct as_load_o
 		.again = opts->sums || opts->choice};
 	enum as_exit rc;
 
-	as_err_clear(&err);
 	AS_DO(as_say_code(ses, as_merge_new(ses->al, &mo, &b.merge, &err), &err));
 	rc = batch_run_all(&b);
 	*again = rc == AS_EXIT_OK && b.sums && b.facts;

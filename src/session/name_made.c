@@ -290,9 +290,7 @@ enum as_code as_name_made_code(
 	for (size_t i = 0; i < m.n; i++)
 		close(m.map[i]);
 	as_arena_release(&m.arena);
-	if (rc == AS_OK && named) {
-		as_profile_free(*prof);
-		*prof = named;
-	}
+	if (rc == AS_OK)
+		as_profile_replace(prof, named);
 	return rc;
 }

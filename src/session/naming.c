@@ -425,10 +425,8 @@ enum as_code as_name_by_map(struct as_profile **prof, int map, struct as_err *er
 	opts.perf_map = path;
 	rc = as_name_code(*prof, &opts, &named, &report, err);
 	as_symbol_report_release(&report);
-	if (rc == AS_OK && named) {
-		as_profile_free(*prof);
-		*prof = named;
-	}
+	if (rc == AS_OK)
+		as_profile_replace(prof, named);
 	return rc == AS_E_UNSUPPORTED ? AS_OK : rc;
 }
 
@@ -447,10 +445,7 @@ static enum as_exit give_names(const struct as_session *ses, const struct as_sym
 		return AS_EXIT_OK;
 	}
 	AS_DO(as_say_code(ses, rc, &err));
-	if (named) {
-		as_profile_free(*prof);
-		*prof = named;
-	}
+	as_profile_replace(prof, named);
 	if (!little)
 		return tell_all(ses, *prof, report);
 	if (!ses->opt.tell.quiet)
@@ -483,11 +478,10 @@ enum as_exit as_inputs_show_names(const struct as_session *ses, struct as_inputs
 	bool for_people =
 		ses->shows && as_format_is_page(ses->opt.view.format) && !ses->opt.read.compat;
 	struct as_renamer how;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	if (!as_session_names_how(ses, for_people, &how))
 		return AS_EXIT_OK;
-	as_err_clear(&err);
 	as_shown_init(&in->shown, ses->al, &how);
 	AS_DO(as_say_code(ses, as_show_names_of(&in->shown, in->prof, &err), &err));
 	in->prof->shown = &in->shown;
@@ -498,14 +492,12 @@ enum as_exit as_session_rename(const struct as_session *ses, struct as_profile *
 {
 	struct as_profile *named;
 	struct as_renamer how;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	if (!as_session_names_how(ses, false, &how))
 		return AS_EXIT_OK;
-	as_err_clear(&err);
 	AS_DO(as_say_code(ses, as_rename(*prof, &how, &named, &err), &err));
-	as_profile_free(*prof);
-	*prof = named;
+	as_profile_replace(prof, named);
 	return AS_EXIT_OK;
 }
 
@@ -533,16 +525,12 @@ static enum as_exit ask_binaries(const struct as_session *ses, const char *const
 static enum as_exit fold_inlined(const struct as_session *ses, struct as_profile **prof)
 {
 	struct as_profile *folded;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	if (ses->opt.name.inlines != AS_INLINE_OFF || ses->opt.read.compat)
 		return AS_EXIT_OK;
-	as_err_clear(&err);
 	AS_DO(as_say_code(ses, as_fold_inlined(*prof, &folded, &err), &err));
-	if (folded) {
-		as_profile_free(*prof);
-		*prof = folded;
-	}
+	as_profile_replace(prof, folded);
 	return AS_EXIT_OK;
 }
 
@@ -551,19 +539,17 @@ static enum as_exit naming_settle(const struct as_session *ses, struct as_profil
 {
 	struct as_profile *settled = NULL;
 	struct as_chains none;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_code rc = AS_E_NOMEM;
 
 	if (!(*prof)->stacks.n)
 		return AS_EXIT_OK;
-	as_err_clear(&err);
 	if (as_chains_init(&none, ses->al))
 		rc = as_expand(*prof, &none, &settled, &err);
 	as_chains_release(&none);
 	if (rc != AS_OK)
 		return rc == AS_E_NOMEM ? as_say_no_memory(ses) : as_say_failed(ses, &err, NULL);
-	as_profile_free(*prof);
-	*prof = settled;
+	as_profile_replace(prof, settled);
 	return AS_EXIT_OK;
 }
 

@@ -124,9 +124,8 @@ enum as_exit as_save_plan(const struct as_session *ses, struct as_save *save)
 		save->fmt = as_format_by_ext(as_slice_of(opt->output));
 	}
 	if (there && S_ISREG(st.st_mode) && !opt->overwrite && !as_out_is_open_file(opt->output)) {
-		struct as_err err;
+		struct as_err err = AS_ERR_NONE;
 
-		as_err_clear(&err);
 		as_escape(err.name, sizeof(err.name), opt->output, strlen(opt->output));
 		(void)as_err_set(&err, AS_E_IO, "not overwritten: %s", strerror(EEXIST));
 		as_say_failed(ses, &err, "to replace it: -y");

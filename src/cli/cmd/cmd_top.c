@@ -157,14 +157,13 @@ static enum as_exit show_parts(struct as_cli *cli, const struct as_inputs *in,
 	struct as_over over = {0};
 	struct as_parts parts;
 	enum as_exit rc;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	if (how.key.p && !has_label(in->prof, how.key.p))
 		return no_label(cli, in->prof, how.key.p);
 	if (how.by == AS_BY_PROCESS && !has_process(in->prof))
 		return as_say_end(&cli->ses, AS_EXIT_NO, "no sample says which process it is of",
 			"what there is: assay tags FILE");
-	as_err_clear(&err);
 	if (as_parts_make(&parts, in->prof, &how, opts, &err) == AS_OK &&
 		(!width ||
 			as_parts_over(&parts, width, as_begin_is_clock(in), &over, &err) == AS_OK))

@@ -76,14 +76,13 @@ static enum as_exit treemap_show(struct as_view_run *r, const struct treemap_arg
 		.best = as_treemap_rows(&opts),
 		.want_rest = true};
 	struct as_table *table;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
 	if (!r->opts.n_events)
 		return as_say_end(&r->cli->ses, AS_EXIT_UNSUPPORTED,
 			"the profile has no events, so there is nothing to draw",
 			"what is in it: assay info FILE");
-	as_err_clear(&err);
 	AS_DO(as_say_code(&r->cli->ses, as_project(r->in.prof, &project, &table, &err), &err));
 	opts.table = table;
 	rc = treemap_draw(r, args, &opts);

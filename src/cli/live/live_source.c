@@ -84,8 +84,7 @@ static enum as_code live_source_add(struct as_live_source *s, struct as_profile 
 		return rc;
 	}
 	AS_TRY(as_merge_finish(m, &sum));
-	as_profile_free(s->held);
-	s->held = sum;
+	as_profile_replace(&s->held, sum);
 	return AS_OK;
 }
 

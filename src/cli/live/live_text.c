@@ -259,10 +259,7 @@ static enum as_code live_text_choose(struct live_text *x)
 	if (!x->lv->filters)
 		return AS_OK;
 	AS_TRY(as_filters_run(x->lv->filters, x->prof, &left, NULL, x->err));
-	if (left.prof) {
-		as_profile_free(x->prof);
-		x->prof = left.prof;
-	}
+	as_profile_replace(&x->prof, left.prof);
 	return AS_OK;
 }
 

@@ -145,8 +145,7 @@ static enum as_code live_window_choose(struct as_live_window *w, struct as_profi
 	as_alloc_free(w->ses->al, keep, n + 1);
 	if (rc != AS_OK)
 		return rc;
-	as_profile_free(*prof);
-	*prof = left.prof;
+	as_profile_replace(prof, left.prof);
 	return AS_OK;
 }
 
@@ -176,10 +175,8 @@ static enum as_code live_window_name(
 	AS_TRY(as_name_made_code(prof, NULL, 0, &w->err));
 	rc = as_name_code(*prof, &w->symbols, &named, &report, &w->err);
 	as_symbol_report_release(&report);
-	if (rc == AS_OK && named) {
-		as_profile_free(*prof);
-		*prof = named;
-	}
+	if (rc == AS_OK)
+		as_profile_replace(prof, named);
 	return rc == AS_E_UNSUPPORTED ? AS_OK : rc;
 }
 

@@ -64,7 +64,7 @@ static void remove_old(const char *dir)
 enum as_exit as_browser_file(struct as_cli *cli, char path[AS_BROWSER_PATH], int *fd)
 {
 	const char *dir = browser_directory();
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 	int n = snprintf(path, AS_BROWSER_PATH, "%s/%sXXXXXX%s", dir, prefix, suffix);
 
 	remove_old(dir);
@@ -74,7 +74,6 @@ enum as_exit as_browser_file(struct as_cli *cli, char path[AS_BROWSER_PATH], int
 		*fd = -1, errno = ENAMETOOLONG;
 	if (*fd >= 0)
 		return AS_EXIT_OK;
-	as_err_clear(&err);
 	err.sys_errno = errno;
 	as_escape(err.name, sizeof(err.name), dir, strlen(dir));
 	(void)as_err_set(&err, AS_E_IO, "cannot make a file for the page: %s", strerror(errno));

@@ -269,16 +269,14 @@ static enum as_exit places_to_paths(
 	const struct as_session *ses, struct as_inputs *in, bool *places)
 {
 	struct as_profile *paths;
-	struct as_err err;
+	struct as_err err = AS_ERR_NONE;
 
 	*places = false;
 	if (in->prof->shape != AS_SHAPE_PLACES || in->prof->jump.n ||
 		!as_session_wants_names(ses) || !as_wants_symbols(in->prof))
 		return AS_EXIT_OK;
-	as_err_clear(&err);
 	AS_DO(as_say_code(ses, as_to_leaves(in->prof, &paths, NULL, &err), &err));
-	as_profile_free(in->prof);
-	in->prof = paths;
+	as_profile_replace(&in->prof, paths);
 	*places = true;
 	return AS_EXIT_OK;
 }
