@@ -48,8 +48,7 @@ enum as_code as_rename(const struct as_profile *prof, const struct as_renamer *h
 	rc = as_show_names_of(&shown, prof, err);
 	if (rc == AS_OK && !as_shown_complete(&shown))
 		rc = as_err_no_memory(err);
-	if (rc == AS_OK)
-		rc = as_change_run(prof, NULL, rename_as_shown, &shown, out, err);
+	AS_THEN(rc, as_change_run(prof, NULL, rename_as_shown, &shown, out, err));
 	as_shown_release(&shown);
 	return rc;
 }

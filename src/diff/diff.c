@@ -314,8 +314,7 @@ static enum as_code add_table(struct as_diff *d, struct as_diff_run *run, const 
 	uint32_t *row = as_alloc_new(d->al, size);
 	enum as_code rc = row ? as_diff_match(d, run->side, t, row) : AS_E_NOMEM;
 
-	if (rc == AS_OK)
-		rc = diff_add_rows(d, run, t, column, row);
+	AS_THEN(rc, diff_add_rows(d, run, t, column, row));
 	as_alloc_free(d->al, row, size);
 	return rc;
 }

@@ -416,8 +416,7 @@ enum as_code as_diff_sort(struct as_diff *d, uint32_t event, bool inclusive, str
 {
 	enum as_code rc = as_diff_judge(d, event, inclusive);
 
-	if (rc == AS_OK)
-		rc = diff_judge_sort_rows(d);
+	AS_THEN(rc, diff_judge_sort_rows(d));
 	return rc == AS_OK ? AS_OK : as_err_no_memory(err);
 }
 

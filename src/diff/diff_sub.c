@@ -199,8 +199,7 @@ enum as_code as_diff_sub_tree(
 	struct as_calltree ct;
 	enum as_code rc = as_calltree_make(&ct, prof, &opts, err);
 
-	if (rc == AS_OK)
-		rc = diff_sub_told(add_tree(sub, &ct), err);
+	AS_THEN(rc, diff_sub_told(add_tree(sub, &ct), err));
 	sub->of->is_estimated |= prof->estimated;
 	as_calltree_release(&ct);
 	return rc;
@@ -220,10 +219,8 @@ static enum as_code add_ways_up(
 	enum as_code rc;
 
 	rc = as_path_source_make(&paths, prof, true, err);
-	if (rc == AS_OK)
-		rc = as_path_source_tree(&paths, &opts, &ct, err);
-	if (rc == AS_OK)
-		rc = diff_sub_told(add_tree(sub, &ct), err);
+	AS_THEN(rc, as_path_source_tree(&paths, &opts, &ct, err));
+	AS_THEN(rc, diff_sub_told(add_tree(sub, &ct), err));
 	if (rc == AS_OK)
 		sub->of->is_estimated |= paths.prof->estimated;
 	as_calltree_release(&ct);
@@ -301,9 +298,8 @@ static enum as_code add_lines(struct liner *l, const struct as_table *t)
 		as_fold_init(&l->fold, l->prof, l->sub->of->opts.keep_contexts,
 			!l->sub->of->opts.keep_clones))
 		rc = line_rows(l, t, row);
-	if (rc == AS_OK)
-		rc = diff_sub_add_run(l->sub,
-			&(struct items){t->n, row, t->n_events, t->self, t->incl, t->has_incl});
+	AS_THEN(rc, diff_sub_add_run(l->sub, &(struct items){t->n, row, t->n_events, t->self,
+						     t->incl, t->has_incl}));
 	as_fold_release(&l->fold);
 	as_pool_release(&pool);
 	return rc;

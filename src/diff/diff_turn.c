@@ -265,10 +265,8 @@ enum as_code as_diff_sub_turn(struct as_diff_sub *sub, uint32_t func, struct as_
 	t.at = as_alloc_new(al, t.n * sizeof(*t.at) + 1);
 	if (t.at)
 		rc = to.way == AS_TREE_CALLEES ? part_rows(&t) : turn_rows(&t);
-	if (rc == AS_OK)
-		rc = turn_runs(&t);
-	if (rc == AS_OK)
-		rc = note_exact(&t);
+	AS_THEN(rc, turn_runs(&t));
+	AS_THEN(rc, note_exact(&t));
 	as_alloc_free(al, t.at, t.n * sizeof(*t.at) + 1);
 	if (rc != AS_OK) {
 		as_diff_sub_release(&to);

@@ -230,8 +230,7 @@ static enum as_code spread_rows(struct spread_job *j, as_val *count)
 		rc = AS_E_NOMEM;
 	for (size_t i = 0; rc == AS_OK && i < n; i++)
 		sp->stat[i] = spread_of_row(j, row[i], count);
-	if (rc == AS_OK)
-		rc = spread_sort(j, row, n);
+	AS_THEN(rc, spread_sort(j, row, n));
 	as_alloc_free(j->d->al, row, j->d->key.n * sizeof(*row) + 1);
 	return rc;
 }

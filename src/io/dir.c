@@ -194,8 +194,7 @@ enum as_code as_dir_open(
 	d->dir = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
 	if (d->dir < 0)
 		rc = as_err_sys(err, errno, "cannot open");
-	if (rc == AS_OK)
-		rc = dir_list(d, err);
+	AS_THEN(rc, dir_list(d, err));
 	if (rc == AS_OK)
 		*out = &d->src;
 	else

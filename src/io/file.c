@@ -181,8 +181,7 @@ static enum as_code file_begin(const struct as_alloc *al, const char *path, stru
 		.own_fd = !is_stdin,
 	};
 	rc = file_classify(f, err);
-	if (rc == AS_OK)
-		rc = file_magic(f, err);
+	AS_THEN(rc, file_magic(f, err));
 	if (rc != AS_OK) {
 		file_close(&f->src);
 		return rc;

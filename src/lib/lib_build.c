@@ -192,8 +192,7 @@ static enum as_code add_labelled(
 	rc = take_labels(b, given, label, (uint32_t)n);
 	if (rc == AS_OK && !b->b.prof->part.n)
 		rc = as_build_part(&b->b, &at);
-	if (rc == AS_OK)
-		rc = as_build_labelled(&b->b, label, (uint32_t)n, &at);
+	AS_THEN(rc, as_build_labelled(&b->b, label, (uint32_t)n, &at));
 	as_alloc_free(b->al, label, n * sizeof(*label) + 1);
 	if (rc == AS_OK)
 		give_number(i, at);

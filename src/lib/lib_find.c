@@ -23,8 +23,7 @@ static enum as_code find_typed(struct assay_found *found, const char *what, stru
 	enum as_code rc =
 		as_typed_begin(&typed, found->al, as_slice_of(what), &as_regexes_re2, err);
 
-	if (rc == AS_OK)
-		rc = as_listings_find(found->ls, typed.what, &typed.how, err);
+	AS_THEN(rc, as_listings_find(found->ls, typed.what, &typed.how, err));
 	as_typed_end(&typed);
 	return rc;
 }
@@ -50,8 +49,7 @@ static enum as_code lib_find(const struct as_profile *prof, const char *what,
 	AS_TRY(as_err_memory(err, found));
 	found->al = prof->al;
 	rc = as_listings_open(&found->ls, prof, &opts, err);
-	if (rc == AS_OK)
-		rc = find_typed(found, what, err);
+	AS_THEN(rc, find_typed(found, what, err));
 	if (rc == AS_OK && as_lib_table(as_listings_table(found->ls), &found->table) != AS_OK)
 		rc = as_err_no_memory(err);
 	if (rc == AS_OK)

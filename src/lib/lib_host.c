@@ -90,7 +90,6 @@ enum assay_code assay_write_file(const struct assay_profile *prof, const char *p
 	if (!path)
 		return as_lib_misuse(err, "no path to write to");
 	rc = as_lib_write_begin(&w, prof, opts, path);
-	if (rc == AS_OK)
-		rc = lib_host_write_file(&w, path);
+	AS_THEN(rc, lib_host_write_file(&w, path));
 	return as_lib_write_end(&w, rc, err);
 }

@@ -53,8 +53,7 @@ static enum as_code tree_find(struct growing *g, const struct as_profile *src)
 	struct as_listings *ls;
 	enum as_code rc = as_listings_open(&ls, g->tree->paths.prof, &how, g->err);
 
-	if (rc == AS_OK)
-		rc = as_listings_find_id(ls, &id, g->err);
+	AS_THEN(rc, as_listings_find_id(ls, &id, g->err));
 	if (rc == AS_OK && !as_listings_n(ls))
 		rc = as_err_set(g->err, AS_E_ARG, "the row is of no function of this profile");
 	if (rc == AS_OK) {

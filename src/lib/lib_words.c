@@ -87,11 +87,9 @@ static enum as_code words_choose(
 	struct as_filters_left left = {0};
 	enum as_code rc = words_make(c, prof->al);
 
-	if (rc == AS_OK)
-		rc = words_frames(c, prof);
-	if (rc == AS_OK)
-		rc = as_filters_run(c->f, c->framed ? c->framed : prof, &left,
-			as_lib_losses(c->o.losses), c->err);
+	AS_THEN(rc, words_frames(c, prof));
+	AS_THEN(rc, as_filters_run(c->f, c->framed ? c->framed : prof, &left,
+			    as_lib_losses(c->o.losses), c->err));
 	if (rc == AS_OK && c->o.losses && c->o.losses->l.no_memory)
 		rc = as_err_no_memory(c->err);
 	if (rc == AS_OK) {

@@ -126,10 +126,8 @@ enum as_code as_lib_write_to(struct as_lib_writing *w, struct as_sink *sink)
 	AS_TRY(as_out_open(&out, w->prof->al, sink, &w->err));
 	rc = w->fmt->write(&wr, w->prof);
 	end = as_out_finish(&out);
-	if (rc == AS_OK)
-		rc = end;
-	if (rc == AS_OK)
-		rc = check_losses(w);
+	AS_THEN(rc, end);
+	AS_THEN(rc, check_losses(w));
 	return rc == AS_OK ? lib_write_tell_losses(w) : rc;
 }
 
@@ -190,8 +188,7 @@ enum assay_code assay_write_memory(const struct assay_profile *prof,
 		return as_lib_misuse(err, "no place for what is written");
 	*out = NULL;
 	rc = as_lib_write_begin(&w, prof, opts, NULL);
-	if (rc == AS_OK)
-		rc = new_buffer(&w, out);
+	AS_THEN(rc, new_buffer(&w, out));
 	return as_lib_write_end(&w, rc, err);
 }
 
@@ -234,8 +231,7 @@ static enum as_code write_collected(struct as_lib_writing *w, struct as_sink *si
 
 	as_sink_mem_init(&mem, w->prof->al);
 	rc = write_memory(w, &mem);
-	if (rc == AS_OK)
-		rc = as_out_open(&out, w->prof->al, sink, &w->err);
+	AS_THEN(rc, as_out_open(&out, w->prof->al, sink, &w->err));
 	if (rc == AS_OK) {
 		as_out_bytes(&out, mem.data.p, mem.data.n);
 		rc = as_out_finish(&out);
@@ -255,8 +251,7 @@ enum assay_code assay_write_callback(const struct assay_profile *prof,
 	if (!write)
 		return as_lib_misuse(err, "nowhere to write to");
 	rc = as_lib_write_begin(&w, prof, opts, NULL);
-	if (rc == AS_OK)
-		rc = w.o.strict ? write_collected(&w, &cs.sink) : as_lib_write_to(&w, &cs.sink);
+	AS_THEN(rc, w.o.strict ? write_collected(&w, &cs.sink) : as_lib_write_to(&w, &cs.sink));
 	return as_lib_write_end(&w, rc, err);
 }
 
@@ -287,8 +282,7 @@ enum assay_code assay_write_piece_name(const struct assay_profile *prof,
 		return as_lib_misuse(err, "no place for the name");
 	buf[0] = 0;
 	rc = as_lib_write_begin(&w, prof, opts, NULL);
-	if (rc == AS_OK)
-		rc = check_piece(&w);
+	AS_THEN(rc, check_piece(&w));
 	if (rc == AS_OK && w.fmt->piece_name)
 		w.fmt->piece_name(w.prof, w.o.piece ? w.o.piece - 1 : 0, buf, size);
 	w.o.losses = NULL;

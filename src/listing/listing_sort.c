@@ -267,12 +267,9 @@ enum as_code as_lister_sort(struct as_lister *l)
 	}
 	sum_files(&s);
 	rc = sort_rows(&s);
-	if (rc == AS_OK)
-		rc = sort_calls(&s);
-	if (rc == AS_OK)
-		rc = sort_jumps(&s);
-	if (rc == AS_OK)
-		rc = make_blocks(l);
+	AS_THEN(rc, sort_calls(&s));
+	AS_THEN(rc, sort_jumps(&s));
+	AS_THEN(rc, make_blocks(l));
 	as_alloc_free(l->al, s.file_cost, files);
 	return rc;
 }

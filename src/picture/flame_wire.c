@@ -298,8 +298,7 @@ enum as_code as_flame_wire(
 	enum as_code rc = names_make(&n, f);
 
 	n.id = id;
-	if (rc == AS_OK)
-		rc = flame_wire_write_all(&n, how, out);
+	AS_THEN(rc, flame_wire_write_all(&n, how, out));
 	names_release(&n);
 	return rc;
 }

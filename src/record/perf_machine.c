@@ -88,11 +88,9 @@ enum as_code as_perf_machine_open(const struct as_alloc *al, const struct as_per
 	as_perf_describe(opts, &m->set, al, err);
 	as_perf_columns_text(&m->set.columns, m->what, sizeof(m->what));
 	rc = as_build_init(&m->build, al, err);
-	if (rc == AS_OK)
-		rc = as_perf_track_init(&m->track, &m->build, &m->set.layout);
+	AS_THEN(rc, as_perf_track_init(&m->track, &m->build, &m->set.layout));
 	m->track.machine = m->track.whole = m->track.no_commands = true;
-	if (rc == AS_OK)
-		rc = perf_machine_begin(m, opts);
+	AS_THEN(rc, perf_machine_begin(m, opts));
 	if (rc != AS_OK) {
 		as_perf_machine_close(m);
 		return rc;

@@ -97,8 +97,7 @@ static enum as_code perf_record_follow(struct session *s, uint32_t tid)
 
 	rc = s->set.whole ? as_perf_set_open_counter(&s->set, (pid_t)tid)
 			  : as_perf_set_open(&s->set, s->pid, (pid_t)tid);
-	if (rc == AS_OK)
-		rc = as_perf_set_open_switches(&s->set, (pid_t)tid);
+	AS_THEN(rc, as_perf_set_open_switches(&s->set, (pid_t)tid));
 	return rc == AS_END && s->set.whole && !s->set.counter.n
 		       ? as_perf_why(s->err, ESRCH, s->pid)
 		       : rc;
@@ -232,10 +231,8 @@ static enum as_code start_program(struct session *s)
 	AS_TRY(as_start_prepare(&s->start, s->opts->argv, s->opts->no_sigpipe, s->err));
 	s->pid = s->start.pid;
 	rc = command.p ? open_whole(s) : as_err_no_memory(s->err);
-	if (rc == AS_OK)
-		rc = perf_record_follow(s, (uint32_t)s->pid);
-	if (rc == AS_OK)
-		rc = as_perf_track_start(&s->track, (uint32_t)s->pid, command);
+	AS_THEN(rc, perf_record_follow(s, (uint32_t)s->pid));
+	AS_THEN(rc, as_perf_track_start(&s->track, (uint32_t)s->pid, command));
 	if (rc == AS_OK)
 		return as_start_go(&s->start, s->opts->argv[0], s->err);
 	as_start_cancel(&s->start);
@@ -466,8 +463,7 @@ enum as_code as_perf_record(const struct as_perf_opts *opts, const volatile sig_
 	AS_TRY(perf_record_check_opts(opts, err));
 	as_perf_describe(opts, &s.set, out->prof->al, err);
 	rc = as_perf_track_init(&s.track, out, &s.set.layout);
-	if (rc == AS_OK)
-		rc = perf_record_record(&s);
+	AS_THEN(rc, perf_record_record(&s));
 	if (s.pidfd >= 0)
 		close(s.pidfd);
 	as_perf_set_close(&s.set);

@@ -205,8 +205,7 @@ enum as_code as_perf_weigh(
 	else
 		out->lost = t->lost;
 	rc = perf_weigh_emit(&w);
-	if (rc == AS_OK)
-		rc = perf_weigh_note_unsampled(&w);
+	AS_THEN(rc, perf_weigh_note_unsampled(&w));
 	as_alloc_free(t->al, w.due, size);
 	if (rc == AS_OK && t->columns)
 		return emit_lost_columns(&w);

@@ -157,8 +157,7 @@ static enum as_code store_sweep(struct as_store *st, const char *dir, struct as_
 		if (!as_store_is_temporary(ns.row.p[i]))
 			continue;
 		rc = as_store_join(path, dir, ns.row.p[i].p, err);
-		if (rc == AS_OK)
-			rc = as_store_remove(path, err);
+		AS_THEN(rc, as_store_remove(path, err));
 	}
 	as_store_names_release(&ns);
 	return rc;
@@ -174,8 +173,7 @@ static enum as_code store_sweep_all(struct as_store *st, struct as_err *err)
 	rc = as_store_epochs_read(&es, st->al, st->dir, err);
 	for (size_t i = 0; rc == AS_OK && i < es.row.n; i++) {
 		rc = as_store_join(path, st->dir, as_store_epoch_text(&es.row.p[i], name), err);
-		if (rc == AS_OK)
-			rc = store_sweep(st, path, err);
+		AS_THEN(rc, store_sweep(st, path, err));
 	}
 	as_store_epochs_release(&es);
 	return rc;
@@ -199,14 +197,10 @@ enum as_code as_store_open(const struct as_alloc *al, const struct as_store_opts
 		.say_ctx = opts->say_ctx};
 	snprintf(st->host, sizeof(st->host), "%s", host);
 	rc = as_store_join(st->dir, opts->dir, st->host, err);
-	if (rc == AS_OK)
-		rc = store_make_folders(st->dir, err);
-	if (rc == AS_OK)
-		rc = store_lock(st, err);
-	if (rc == AS_OK)
-		rc = store_sweep_all(st, err);
-	if (rc == AS_OK)
-		rc = as_store_epoch(st, opts->now_ns, err);
+	AS_THEN(rc, store_make_folders(st->dir, err));
+	AS_THEN(rc, store_lock(st, err));
+	AS_THEN(rc, store_sweep_all(st, err));
+	AS_THEN(rc, as_store_epoch(st, opts->now_ns, err));
 	if (rc == AS_OK)
 		*out = st;
 	else

@@ -149,8 +149,7 @@ enum as_code as_store_flatten(const struct as_profile *prof, const char *host, i
 
 	AS_TRY(as_build_init(&f.b, prof->al, err));
 	rc = as_err_memory(err, as_alloc_array(prof->al, &f.v, as_n_events(prof)));
-	if (rc == AS_OK)
-		rc = flat_whole(&f, host, begin_ns);
+	AS_THEN(rc, flat_whole(&f, host, begin_ns));
 	if (rc == AS_OK)
 		rc = as_build_finish(&f.b, out);
 	else

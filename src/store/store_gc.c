@@ -66,8 +66,7 @@ static enum as_code gc_look(struct gc *gc, size_t i)
 	rc = as_store_names_read(&ns, gc->st->al, path, gc->err);
 	for (size_t k = 0; rc == AS_OK && k < ns.row.n; k++) {
 		rc = as_store_join(part, path, ns.row.p[k].p, gc->err);
-		if (rc == AS_OK)
-			rc = gc_bytes(gc, part, &e.bytes);
+		AS_THEN(rc, gc_bytes(gc, part, &e.bytes));
 		if (as_store_span_parse(ns.row.p[k], &span) && span.end > e.end)
 			e.end = span.end;
 	}
@@ -120,8 +119,7 @@ enum as_code as_store_gc(struct as_store *st, int64_t now_ns, int64_t max_age_ns
 	struct gc gc = {.st = st, .err = err};
 	enum as_code rc = as_store_epochs_read(&gc.epochs, st->al, st->dir, err);
 
-	if (rc == AS_OK)
-		rc = gc_run(&gc, now_ns, max_age_ns, max_bytes);
+	AS_THEN(rc, gc_run(&gc, now_ns, max_age_ns, max_bytes));
 	as_store_epochs_release(&gc.epochs);
 	as_vec_free(st->al, &gc.size);
 	return rc;

@@ -127,8 +127,7 @@ static enum as_code store_write_image(struct writing *w, uint32_t piece, struct 
 	as_sink_mem_init(&mem, w->al);
 	rc = store_write_piece(w->al, &mem.sink, w->fmt, w->prof, piece, false, w->err);
 	bytes = (struct as_slice){mem.data.p, mem.data.n};
-	if (rc == AS_OK)
-		rc = write_bytes(w, name, bytes);
+	AS_THEN(rc, write_bytes(w, name, bytes));
 	if (rc == AS_OK) {
 		as_out_printf(list, "%s\t", name);
 		as_out_slice(list, write_path_of(bytes, as_slice_of(name)));
@@ -161,8 +160,7 @@ static enum as_code write_images(struct writing *w)
 		end = as_out_finish(&list);
 		rc = rc == AS_OK ? end : rc;
 	}
-	if (rc == AS_OK)
-		rc = write_bytes(w, AS_STORE_IMAGES, (struct as_slice){mem.data.p, mem.data.n});
+	AS_THEN(rc, write_bytes(w, AS_STORE_IMAGES, (struct as_slice){mem.data.p, mem.data.n}));
 	as_sink_mem_release(&mem);
 	return rc;
 }
@@ -179,8 +177,7 @@ static enum as_code write_facts(struct writing *w)
 		as_store_facts_print(&out, w->facts);
 		rc = as_out_finish(&out);
 	}
-	if (rc == AS_OK)
-		rc = write_bytes(w, AS_STORE_FACTS, (struct as_slice){mem.data.p, mem.data.n});
+	AS_THEN(rc, write_bytes(w, AS_STORE_FACTS, (struct as_slice){mem.data.p, mem.data.n}));
 	as_sink_mem_release(&mem);
 	return rc;
 }

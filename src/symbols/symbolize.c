@@ -190,8 +190,7 @@ static enum as_code symbolize_collect(struct naming *nm, struct as_err *err)
 		struct as_symjob *job = &nm->job[i];
 		enum as_code rc = job->rc;
 
-		if (rc == AS_OK)
-			rc = as_symjob_emit(job, nm->chains);
+		AS_THEN(rc, as_symjob_emit(job, nm->chains));
 		if (rc == AS_OK && job->report.state == AS_OBJECT_NOT_A_FILE)
 			rc = ask_texts(nm, &job->report, job->addr);
 		if (rc == AS_E_UNSUPPORTED)

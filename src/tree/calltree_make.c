@@ -243,8 +243,7 @@ enum as_code as_calltree_make(struct as_calltree *ct, const struct as_profile *p
 	*ct = (struct as_calltree){.al = prof->al, .prof = prof, .e = as_n_events(prof)};
 	as_pool_init(&pool, prof->al);
 	rc = as_proj_init(&m.p, prof, &project);
-	if (rc == AS_OK)
-		rc = tree_make_make(&m);
+	AS_THEN(rc, tree_make_make(&m));
 	ct->estimated = prof->estimated;
 	as_proj_release(&m.p);
 	as_pool_release(&pool);

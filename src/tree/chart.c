@@ -405,10 +405,8 @@ enum as_code as_chart_make(struct as_chart *c, const struct as_profile *prof,
 		.opts = *opts,
 		.start = prof->moments.block.p[0].first};
 	rc = as_timeline_make(&m.threads, prof, opts->event, 1, err);
-	if (rc == AS_OK)
-		rc = chart_no_memory(&m, as_proj_init(&m.keys, prof, &project) == AS_OK);
-	if (rc == AS_OK)
-		rc = chart_make_all(&m);
+	AS_THEN(rc, chart_no_memory(&m, as_proj_init(&m.keys, prof, &project) == AS_OK));
+	AS_THEN(rc, chart_make_all(&m));
 	maker_release(&m);
 	return rc;
 }

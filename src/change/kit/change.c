@@ -37,8 +37,7 @@ enum as_code as_change_begin(struct as_change *c, const struct as_profile *src,
 enum as_code as_change_end(struct as_change *c, enum as_code rc, struct as_profile **out)
 {
 	*out = NULL;
-	if (rc == AS_OK)
-		rc = as_change_moments(c);
+	AS_THEN(rc, as_change_moments(c));
 	as_pool_release(&c->pool);
 	if (rc == AS_OK)
 		return as_build_finish(&c->b, out);

@@ -631,8 +631,7 @@ enum as_code as_routes_make(struct as_routes *r)
 		r->least = (total < 0 ? -total : total) / SHARES + 1;
 		rc = r->load(r->ctx, k);
 		as_pool_init(&pool, r->al);
-		if (rc == AS_OK)
-			rc = routes_route(&w);
+		AS_THEN(rc, routes_route(&w));
 		as_pool_release(&pool);
 	}
 	return rc;

@@ -234,13 +234,11 @@ static enum as_code merge_copy(struct settle *s, struct as_profile **out)
 		if (rc == AS_OK && !as_vec_push(to->own, &to->event, (struct as_merge_event){0}))
 			rc = as_err_no_memory(to->err);
 	}
-	if (rc == AS_OK)
-		rc = as_merge_add(to, s->prof, NULL);
+	AS_THEN(rc, as_merge_add(to, s->prof, NULL));
 	to->has_events = m->has_events;
 	if (rc == AS_OK && !m->opts.keep_parts)
 		rc = as_merge_compact(to);
-	if (rc == AS_OK)
-		rc = merge_complete(to, out);
+	AS_THEN(rc, merge_complete(to, out));
 	as_merge_free(to);
 	return rc;
 }
@@ -276,8 +274,7 @@ enum as_code as_merge_finish(struct as_merge *m, struct as_profile **out)
 	enum as_code rc = merge_complete(m, &prof);
 
 	*out = NULL;
-	if (rc == AS_OK)
-		rc = merge_settle(m, prof, out);
+	AS_THEN(rc, merge_settle(m, prof, out));
 	as_merge_free(m);
 	return rc;
 }

@@ -74,8 +74,7 @@ enum as_code as_pprof_text(const struct as_profile *prof, const struct as_pprof_
 	struct as_pprof pp;
 	enum as_code rc = as_pprof_begin(&pp, prof, opts, err);
 
-	if (rc == AS_OK)
-		rc = pp_text_print(&pp, out, err);
+	AS_THEN(rc, pp_text_print(&pp, out, err));
 	as_pprof_end(&pp);
 	return rc;
 }

@@ -212,8 +212,7 @@ enum as_code as_pprof_traces(const struct as_profile *prof, const struct as_ppro
 	enum as_code rc = as_pprof_begin(&t.pp, prof, opts, err);
 
 	as_index_init(&t.units.index, prof->al);
-	if (rc == AS_OK)
-		rc = pp_traces_print(&t, err);
+	AS_THEN(rc, pp_traces_print(&t, err));
 	as_pprof_units_release(&t.units);
 	as_pprof_end(&t.pp);
 	return rc;

@@ -95,8 +95,7 @@ enum as_code as_pprof_tree(const struct as_profile *prof, const struct as_pprof_
 	struct tree t = {.out = out};
 	enum as_code rc = as_pprof_begin(&t.pp, prof, opts, err);
 
-	if (rc == AS_OK)
-		rc = pp_tree_print(&t, wanted, err);
+	AS_THEN(rc, pp_tree_print(&t, wanted, err));
 	as_pprof_end(&t.pp);
 	return rc;
 }

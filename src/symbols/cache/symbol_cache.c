@@ -135,8 +135,7 @@ enum as_code as_symcache_get(const struct as_symcache *cache, const struct as_sy
 		rc = kept_open(&kp, cache, &lb);
 		as_arena_release(&lb.arena);
 	}
-	if (rc == AS_OK)
-		rc = cache_answer(&kp, vaddr, n, set, known);
+	AS_THEN(rc, cache_answer(&kp, vaddr, n, set, known));
 	kept_release(&kp);
 	return rc;
 }
