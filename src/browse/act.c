@@ -2,8 +2,6 @@
 /* What keys and mouse do. */
 #include "browse/browse_impl.h"
 
-#include <stdio.h>
-
 static void act_move(struct as_browse *b, bool down, size_t step)
 {
 	size_t n = as_browse_rows(b);

@@ -2,8 +2,6 @@
 /* The command that gives the answer that is shown. */
 #include "browse/browse_impl.h"
 
-#include <stdio.h>
-
 #include "base/path.h"
 
 /* A word as a shell has to have it: in quotes, if it must. */

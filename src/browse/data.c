@@ -2,8 +2,6 @@
 /* Profiles, as far as views need them, and what filters leave of them. */
 #include "browse/browse_impl.h"
 
-#include <stdio.h>
-
 #include "report/kit/show.h"
 #include "session/filtering.h"
 #include "session/list/list.h"

@@ -2,8 +2,6 @@
 /* The screen around a view, and lists of rows. */
 #include "browse/browse_impl.h"
 
-#include <stdio.h>
-
 #include "base/path.h"
 #include "base/utf8_len.h"
 #include "report/kit/name_fit.h"

@@ -2,8 +2,6 @@
 /* Steps, each of which can be undone. */
 #include "browse/browse_impl.h"
 
-#include <stdio.h>
-
 const char *as_browse_keep(struct as_browse *b, struct as_slice text)
 {
 	struct as_slice s = as_arena_dup(&b->arena, text);

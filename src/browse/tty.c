@@ -5,7 +5,6 @@
 
 #include <langinfo.h>
 #include <locale.h>
-#include <stdio.h>
 #undef alloca /* a macro under _GNU_SOURCE, where base/banned.h wants to poison the name */
 
 #include "browse/palette.h"

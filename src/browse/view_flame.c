@@ -4,8 +4,6 @@
 #include "picture/flame.h"
 #include "report/kit/name_fit.h"
 
-#include <stdio.h>
-
 enum { BOXES = 20000, ZOOM_MAX = 1024, GAP_COLUMNS = 3 };
 
 struct as_browse_flame {

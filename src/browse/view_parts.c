@@ -2,8 +2,6 @@
 /* Threads: `assay top --by thread`; and events. */
 #include "browse/browse_impl.h"
 
-#include <stdio.h>
-
 #include "model/whose.h"
 #include "report/kit/show.h"
 

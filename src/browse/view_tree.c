@@ -2,8 +2,6 @@
 /* The tree of calls, with folding: `assay tree`. */
 #include "browse/paths.h"
 
-#include <stdio.h>
-
 #include "report/kit/show.h"
 #include "report/views.h"
 

@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <sys/auxv.h>
 
 #include "picture/graph_svg.h"

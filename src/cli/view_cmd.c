@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The commands that show who calls whom: from the operands to the profile. */
-#include <stdio.h>
 
 #include "change/transform.h"
 #include "cli/excess.h"

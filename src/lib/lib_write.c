@@ -3,7 +3,6 @@
 #include "lib/lib_impl.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #include "change/transform.h"
 

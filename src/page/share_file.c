@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From files to the bytes that the page's engine reads, and what is to be said about them. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdio.h>
 #include <sys/stat.h>
 
 #include "change/transform.h"

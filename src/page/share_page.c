@@ -3,10 +3,6 @@
 #define _XOPEN_SOURCE 700
 #include "page/share_page.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 enum { CODE_DEFAULT = 30, CODE_MAX = 10000, LIMIT_MAX = 2048 };
 
 static struct as_slice bytes_of(const struct as_sink_mem *sm)

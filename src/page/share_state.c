@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options to the state that the page begins with: the words of its URL's fragment. docs/page.md
  * lists them. */
-#include <stdio.h>
 
 #include "page/share_page.h"
 

@@ -2,7 +2,6 @@
 /* Recording from outside: processes that run already, and programs that take no library in. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -2,7 +2,6 @@
 #define _XOPEN_SOURCE 700
 #include "session/database.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay graph: who calls whom, as a picture's description. */
-#include <stdio.h>
 
 #include "cli/answer.h"
 #include "cli/excess.h"

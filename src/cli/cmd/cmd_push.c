@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay push: profiles into the store of a fleet. */
 #define _GNU_SOURCE
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay stats: how much functions vary over several sets of profiles. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "cli/cli.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay symbolize: the names of its binaries put into a profile. */
-#include <stdio.h>
 
 #include "cli/cli.h"
 #include "session/load.h"

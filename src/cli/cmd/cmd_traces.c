@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay traces: every distinct call path. */
-#include <stdio.h>
 
 #include "cli/view_cmd.h"
 #include "compat/pprof/pprof_text.h"

@@ -4,7 +4,6 @@
 #include "cli/complete/complete.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "cli/config.h"

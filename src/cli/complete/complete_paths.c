@@ -4,7 +4,6 @@
 #include "cli/complete/complete.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 #include "cli/env.h"

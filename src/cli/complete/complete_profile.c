@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the profile that the line names has: events, functions, threads, labels. */
-#include <stdio.h>
 
 #include "cli/complete/complete.h"
 #include "model/whose.h"
