@@ -79,22 +79,13 @@ static const struct as_optdef url_opts[] = {
 	AS_OPTION_END,
 };
 
-static const struct as_optdef format_opts[] = {
-	AS_OPTION(as_asked_view, format, 'f', "format", "text|json|csv", "form of the answer"),
-	AS_OPTION_END,
-};
-
-static const struct as_optdef table_opts[] = {
-	AS_OPTION(as_asked_view, format, 'f', "format", "text|json|csv|markdown",
-		"form of the answer"),
-	AS_OPTION_END,
-};
-
-static const struct as_optdef drawn_opts[] = {
-	AS_OPTION(as_asked_view, format, 'f', "format", "text|json|csv|markdown|svg",
-		"form of the answer"),
-	AS_OPTION_END,
-};
+/* Forms of an answer. */
+#define FORMS(words)                                                                          \
+	(const struct as_optdef[])                                                            \
+	{                                                                                     \
+		AS_OPTION(as_asked_view, format, 'f', "format", words, "form of the answer"), \
+			AS_OPTION_END                                                         \
+	}
 
 static const struct as_optdef view_opts[] = {
 	AS_OPTION(as_asked_view, contexts, 0, "contexts", "fold|keep|paths",
@@ -190,9 +181,9 @@ const struct as_group as_groups[] = {
 	{"View options", AS_GROUP_VIEW, view_opts, AT(view), NULL},
 	{"Filters", AS_GROUP_FILTER, filter_opts, AT(filter), "filters (--focus RE ...)"},
 	{"Name options", AS_GROUP_SYMBOLS, symbol_opts, AT(name), ""},
-	{"Answer options", AS_GROUP_FORMAT, format_opts, AT(view), NULL},
-	{"Answer options", AS_GROUP_TABLE, table_opts, AT(view), NULL},
-	{"Answer options", AS_GROUP_DRAWN, drawn_opts, AT(view), NULL},
+	{"Answer options", AS_GROUP_FORMAT, FORMS("text|json|csv"), AT(view), NULL},
+	{"Answer options", AS_GROUP_TABLE, FORMS("text|json|csv|markdown"), AT(view), NULL},
+	{"Answer options", AS_GROUP_DRAWN, FORMS("text|json|csv|markdown|svg"), AT(view), NULL},
 	{"Database options", AS_GROUP_READ, database_opts, AT(database),
 		"of a database (--epoch ...)"},
 	{"URL options", AS_GROUP_READ | AS_GROUP_URL, url_opts, AT(url),
