@@ -113,8 +113,7 @@ static enum as_exit browse_words(struct as_browse *b)
 			i++) {
 			struct as_browse_word *w = as_arena_new(&b->arena, sizeof(*w));
 
-			if (!w)
-				return as_say_no_memory(&b->ses);
+			AS_DO(as_say_memory(&b->ses, w));
 			*w = (struct as_browse_word){k,
 				i < opt->word[k].n ? opt->word[k].p[i]
 						   : opt->image.p[i - opt->word[k].n],
@@ -142,8 +141,7 @@ enum as_exit as_browse_open(struct as_browse **out, const struct as_browse_ask *
 	enum as_exit rc;
 
 	*out = b;
-	if (!b)
-		return as_say_no_memory(ask->ses);
+	AS_DO(as_say_memory(ask->ses, b));
 	b->al = ask->ses->al;
 	b->ask = *ask;
 	b->style = (struct as_style){.group = true, .utf8 = ask->utf8};

@@ -68,8 +68,7 @@ static enum as_exit data_read(struct as_browse *b, enum as_browse_depth depth)
 	struct as_inputs *in = as_alloc_new(b->al, sizeof(*in));
 	enum as_exit rc;
 
-	if (!in)
-		return as_say_no_memory(&b->ses);
+	AS_DO(as_say_memory(&b->ses, in));
 	rc = as_inputs_load(&b->whole, data_files(b), &load, true, in);
 	AS_THEN(rc, as_inputs_view(&b->whole, in));
 	if (rc == AS_EXIT_OK)

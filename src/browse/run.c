@@ -249,8 +249,7 @@ static enum as_exit run_loop(struct run *r)
 		ok = run_step(r);
 	as_term_close(&r->term);
 	as_tty_end(&r->tty);
-	if (!ok)
-		return as_say_no_memory(r->ask->ses);
+	AS_DO(as_say_memory(r->ask->ses, ok));
 	if (r->signal && r->signal != SIGINT)
 		as_term_die(r->signal);
 	return AS_EXIT_OK;

@@ -123,8 +123,7 @@ static enum as_exit diff_view_make(struct as_browse *b)
 	AS_DO(as_browse_need(b, depth));
 	if (!df)
 		df = b->diff = as_alloc_new(b->al, sizeof(*df));
-	if (!df)
-		return as_say_no_memory(&b->ses);
+	AS_DO(as_say_memory(&b->ses, df));
 	AS_DO(diff_view_read(b, df, depth));
 	if (df->of == b->prof && df->by == b->st.by && df->of_event == b->st.event &&
 		df->inclusive == b->st.inclusive)
@@ -133,8 +132,7 @@ static enum as_exit diff_view_make(struct as_browse *b)
 	AS_DO(as_browse_filter(b, df->base.prof, &some));
 	rc = diff_view_compare(b, df, some ? some : df->base.prof);
 	as_profile_free(some);
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(rc);
 	df->of = b->prof;
 	df->by = b->st.by;
 	df->of_event = b->st.event;

@@ -231,8 +231,7 @@ static enum as_exit text_make(struct as_browse *b)
 	text_forget(b);
 	rc = text_ask(b, &r);
 	as_vec_free(b->al, &r.mark);
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(rc);
 	b->text_is = b->st;
 	if (b->st.at == AS_BROWSE_USUAL)
 		text_begin(b);

@@ -218,7 +218,7 @@ static bool count_fits(const struct as_cmd *cmd, struct as_parse *ps)
 static bool from_fits(const char *name, struct as_usage *usage)
 {
 	const struct as_format *fmt = as_format_by_name(as_slice_of(name));
-	const char *names[64], *near;
+	const char *names[64];
 	size_t n = 0;
 
 	if (fmt && fmt->read)
@@ -226,12 +226,9 @@ static bool from_fits(const char *name, struct as_usage *usage)
 	for (size_t i = 0; as_formats[i] && n < AS_ARRAY_LEN(names); i++)
 		if (as_formats[i]->read)
 			names[n++] = as_formats[i]->name;
-	near = as_nearest(name, names, n);
 	snprintf(usage->what, sizeof(usage->what), "cannot read the format '%.100s'", name);
-	if (near)
-		snprintf(usage->hint, sizeof(usage->hint), "did you mean '%s'?", near);
-	else
-		snprintf(usage->hint, sizeof(usage->hint), "see the list: assay formats");
+	as_nearest_hint(usage->hint, sizeof(usage->hint), "", as_nearest(name, names, n),
+		"see the list: assay formats");
 	return false;
 }
 
@@ -239,7 +236,7 @@ static bool from_fits(const char *name, struct as_usage *usage)
 static bool key_fits(const char *pair, struct as_usage *usage)
 {
 	struct as_slice key = {pair, strcspn(pair, "=")};
-	const char *names[64], *near;
+	const char *names[64];
 	char text[64];
 	size_t n = 0;
 
@@ -251,12 +248,9 @@ static bool key_fits(const char *pair, struct as_usage *usage)
 				names[n++] = o->key;
 		}
 	snprintf(text, sizeof(text), "%.*s", AS_SLICE_FMT(key));
-	near = as_nearest(text, names, n);
 	snprintf(usage->what, sizeof(usage->what), "no reader has an option '%s'", text);
-	if (near)
-		snprintf(usage->hint, sizeof(usage->hint), "did you mean '-I %s'?", near);
-	else
-		snprintf(usage->hint, sizeof(usage->hint), "see the list: assay formats -v");
+	as_nearest_hint(usage->hint, sizeof(usage->hint), "-I ", as_nearest(text, names, n),
+		"see the list: assay formats -v");
 	return false;
 }
 

@@ -114,16 +114,14 @@ static void config_wrong(
 static void config_unknown(
 	struct as_config *config, struct as_config_line *line, const struct as_cmd *cmd)
 {
-	const char *names[AS_ARRAY_LEN(uses) + 1] = {"pager"}, *near;
-	char what[256], hint[128] = "";
+	const char *names[AS_ARRAY_LEN(uses) + 1] = {"pager"};
+	char what[256], hint[128];
 	size_t n = 1;
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(uses); i++)
 		if (!cmd || config_option_of(cmd, uses[i].name))
 			names[n++] = uses[i].name;
-	near = as_nearest(line->name, names, n);
-	if (near)
-		snprintf(hint, sizeof(hint), "did you mean '%s'?", near);
+	as_nearest_hint(hint, sizeof(hint), "", as_nearest(line->name, names, n), "");
 	if (cmd)
 		snprintf(what, sizeof(what), "'%s' has no option '%.100s'", cmd->name, line->name);
 	else

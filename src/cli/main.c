@@ -5,6 +5,7 @@
 #include "cli/complete/complete.h"
 #include "cli/config.h"
 #include "io/host_alloc.h"
+#include "session/near.h"
 
 #include <ctype.h>
 #include <signal.h>
@@ -75,8 +76,7 @@ static enum as_exit unknown_command(struct as_cli *cli, const char *word)
 	if (!near)
 		near = as_cmd_near(word);
 	snprintf(usage.what, sizeof(usage.what), "'%s' is neither a command nor a file", word);
-	if (near)
-		snprintf(usage.hint, sizeof(usage.hint), "did you mean 'assay %s'?", near);
+	as_nearest_hint(usage.hint, sizeof(usage.hint), "assay ", near, "");
 	as_cli_usage(cli, &usage);
 	return AS_EXIT_USAGE;
 }

@@ -52,8 +52,7 @@ static bool options_unknown(struct as_parse *ps, const char *name)
 	near = peers_option(name, names, n);
 	if (!near)
 		near = as_nearest(name, names, n);
-	if (near)
-		snprintf(ps->usage.hint, sizeof(ps->usage.hint), "did you mean '--%s'?", near);
+	as_nearest_hint(ps->usage.hint, sizeof(ps->usage.hint), "--", near, "");
 	return options_wrong(ps, "unknown option '--%s'", name);
 }
 
@@ -89,7 +88,7 @@ static struct as_keyword options_keyword(const char *list, const char *value)
 static bool options_wrong_word(struct as_parse *ps, const struct as_optdef *def, const char *value)
 {
 	char words[256];
-	const char *names[16], *near;
+	const char *names[16];
 	size_t n = 0, len = strlen(def->arg);
 
 	if (len >= sizeof(words))
@@ -103,9 +102,8 @@ static bool options_wrong_word(struct as_parse *ps, const struct as_optdef *def,
 		names[n++] = p;
 		p = bar;
 	}
-	near = as_nearest(value, names, n);
-	if (near)
-		snprintf(ps->usage.hint, sizeof(ps->usage.hint), "did you mean '%s'?", near);
+	as_nearest_hint(
+		ps->usage.hint, sizeof(ps->usage.hint), "", as_nearest(value, names, n), "");
 	return options_wrong(ps, "option '--%s' takes %s, not '%s'", def->name, def->arg, value);
 }
 
@@ -336,43 +334,35 @@ static bool option_is_given(const struct as_binding *b, const struct as_optdef *
 	return false;
 }
 
-/* Whether WHAT is true of an option NAME. */
-static bool any_option(const struct as_parse *ps, const char *name,
-	bool (*what)(const struct as_binding *b, const struct as_optdef *def))
+/* Whether an option NAME of PS is there, was given, may be several times. */
+enum which { ANY, GIVEN, LIST };
+
+static bool option_is(const struct as_parse *ps, const char *name, enum which which)
 {
 	for (size_t i = 0; i < ps->n_bindings; i++)
 		for (const struct as_optdef *d = ps->binding[i].defs; d->name; d++)
-			if (strcmp(d->name, name) == 0 && what(&ps->binding[i], d))
+			if (strcmp(d->name, name) == 0 &&
+				(which == ANY ||
+					(which == GIVEN ? option_is_given(&ps->binding[i], d)
+							: d->kind == AS_OPT_LIST ||
+								  d->kind == AS_OPT_FILES)))
 				return true;
 	return false;
 }
 
-static bool option_is_there(const struct as_binding *b, const struct as_optdef *def)
-{
-	(void)b;
-	(void)def;
-	return true;
-}
-
-static bool option_is_list(const struct as_binding *b, const struct as_optdef *def)
-{
-	(void)b;
-	return def->kind == AS_OPT_LIST || def->kind == AS_OPT_FILES;
-}
-
 bool as_options_has(const struct as_parse *ps, const char *name)
 {
-	return any_option(ps, name, option_is_there);
+	return option_is(ps, name, ANY);
 }
 
 bool as_options_given(const struct as_parse *ps, const char *name)
 {
-	return any_option(ps, name, option_is_given);
+	return option_is(ps, name, GIVEN);
 }
 
 bool as_options_is_list(const struct as_parse *ps, const char *name)
 {
-	return any_option(ps, name, option_is_list);
+	return option_is(ps, name, LIST);
 }
 
 /* VALUE says "yes" or "no" of the flag DEF. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The commands that show who calls whom: from the operands to the profile. */
 
+#include "cli/view_cmd.h"
 #include "change/transform.h"
 #include "cli/excess.h"
-#include "cli/view_cmd.h"
 #include "session/choose.h"
 #include "session/filtering.h"
 #include "session/read.h"

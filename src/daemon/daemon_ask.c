@@ -58,8 +58,7 @@ static enum as_code ask_hear(
 	size_t n = 0;
 	ssize_t got;
 
-	if (!text)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, text));
 	while (n < ANSWER_MAX && (got = ask_read(fd, text + n, ANSWER_MAX - n, handed)) > 0)
 		n += (size_t)got;
 	*answer = (struct as_slice){text, n};

@@ -164,8 +164,7 @@ static enum as_exit by_preload(struct as_recording *r, const struct as_program *
 		return as_recording_no_library(r->ses);
 	snprintf(file, sizeof(file), "%s/%s", r->dir.path, main_file);
 	argv = as_recording_words(r, NULL, 0);
-	if (!argv)
-		return as_say_no_memory(r->ses);
+	AS_DO(as_say_memory(r->ses, argv));
 	l.argv = argv;
 	beside = r->delay > 0 ? NULL : as_beside_start(r, argv);
 	rc = as_recording_run(r, &l);
@@ -217,8 +216,7 @@ static enum as_exit run_valgrind(
 	struct as_dumps *dumps;
 	enum as_exit rc;
 
-	if (!argv)
-		return as_say_no_memory(r->ses);
+	AS_DO(as_say_memory(r->ses, argv));
 	l.argv = argv;
 	dumps = as_dumps_begin(r->ses->al, r->dir.path);
 	rc = as_recording_run(r, &l);

@@ -69,8 +69,7 @@ static enum as_exit rec_calls_run(struct as_recording *r, const struct as_progra
 		return as_recording_no_library(r->ses);
 	snprintf(file, sizeof(file), "%s/calls", r->dir.path);
 	argv = as_recording_words(r, NULL, 0);
-	if (!argv)
-		return as_say_no_memory(r->ses);
+	AS_DO(as_say_memory(r->ses, argv));
 	l.argv = argv;
 	rc = as_recording_run(r, &l);
 	free(argv);
@@ -92,8 +91,7 @@ static enum as_code rec_calls_file(
 		     : AS_OK;
 	if (fd >= 0)
 		close(fd);
-	if (rc != AS_OK)
-		return rc;
+	AS_TRY(rc);
 	rc = as_calls_read(b, p, (size_t)st.st_size, told);
 	munmap(p, (size_t)st.st_size);
 	return rc;
@@ -152,8 +150,7 @@ static enum as_exit rec_calls_convert(struct as_recording *r)
 	AS_THEN(rc, rec_calls_save(r, stacks));
 	as_profile_free(stacks);
 	r->samples = rc == AS_EXIT_OK;
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(rc);
 	rec_calls_tell(r, &told);
 	if (!r->save.to_stdout)
 		as_say_note(r->ses,

@@ -36,8 +36,7 @@ static enum as_code name_tree(const struct as_recording *r, struct as_profile **
 	rc = as_with_command(*prof, as_recording_command(r, &ar), duration,
 		r->save.fmt->caps & AS_CAP(PARTS), &named, err);
 	as_arena_release(&ar);
-	if (rc != AS_OK)
-		return rc;
+	AS_TRY(rc);
 	as_profile_replace(prof, named);
 	return AS_OK;
 }

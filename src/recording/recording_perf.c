@@ -271,8 +271,7 @@ enum as_exit as_recording_by_perf(struct as_recording *r)
 	char **argv = as_recording_words(r, NULL, 0);
 	enum as_exit rc;
 
-	if (!argv)
-		return as_say_no_memory(r->ses);
+	AS_DO(as_say_memory(r->ses, argv));
 	rc = r->save.to_stdout ? AS_EXIT_OK : as_recording_make_dir(r);
 	if (rc != AS_EXIT_OK) {
 		free(argv);

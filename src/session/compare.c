@@ -234,8 +234,7 @@ enum as_code as_compare_of_name(
 	ok = as_named_wholly(&nm, what, how);
 	if (ok && !c->func.n)
 		ok = as_named_partly(&nm, what, how);
-	if (!ok)
-		return as_err_no_memory(&c->err);
+	AS_TRY(as_err_memory(&c->err, ok));
 	return c->func.n ? AS_OK : compare_wrong(c, AS_COMPARE_NO_FUNC, what);
 }
 

@@ -182,8 +182,7 @@ enum as_code as_filters_new(const struct as_alloc *al, const struct as_filters_a
 	struct taking t = {.f = f, .wrong = wrong, .err = err};
 
 	*out = f;
-	if (!f)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, f));
 	as_arena_init(&f->arena, al);
 	f->ask = *ask;
 	f->ask.word = NULL;
@@ -389,8 +388,7 @@ enum as_code as_filters_run(struct as_filters *f, const struct as_profile *prof,
 	if (!as_filters_choose(f))
 		return AS_OK;
 	keep = as_alloc_new(f->arena.al, n);
-	if (!keep)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, keep));
 	rc = filters_run_all(f, prof, keep, left, l, err);
 	as_alloc_free(f->arena.al, keep, n);
 	return rc;

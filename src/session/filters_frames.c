@@ -105,8 +105,7 @@ static enum as_code add_tag_frames(
 	struct as_profile *out = NULL;
 	enum as_code rc = AS_OK;
 
-	if (!key)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, key));
 	for (size_t i = 0; i < f->item.n; i++) {
 		struct as_filter_item *it = &f->item.p[i];
 

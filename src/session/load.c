@@ -423,8 +423,7 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	struct as_rd_choice choice;
 	bool again;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(rc);
 	if (!as_vec_reserve(ses->al, &in->loaded, in->file.n))
 		return as_say_no_memory(ses);
 	keep_parts &= !in->database;

@@ -101,22 +101,20 @@ static const char *naming_advice(
 	}
 }
 
-static void tell_object(const struct as_session *ses, const struct as_profile *prof,
-	const struct as_object_report *r, const struct as_name_share *share)
+static void tell_object(const struct as_session *ses, struct as_arena *arena,
+	const struct as_profile *prof, const struct as_object_report *r,
+	const struct as_name_share *share)
 {
 	struct as_slice path = r->file.len ? r->file : as_object_path(prof, r->object), percent;
-	struct as_arena arena;
 
-	as_arena_init(&arena, ses->al);
-	percent = as_show_percent(&arena, share->nameless, share->whole);
+	percent = as_show_percent(arena, share->nameless, share->whole);
 	if (share->nameless > 0 && percent.p)
 		as_say_once(ses, "%.*s: %.*s; %.*s %% of the cost stays without names%s",
 			AS_SLICE_FMT(path), AS_SLICE_FMT(r->note), AS_SLICE_FMT(percent),
-			naming_advice(ses, &arena, r));
+			naming_advice(ses, arena, r));
 	else
 		as_say_once(ses, "%.*s: %.*s%s", AS_SLICE_FMT(path), AS_SLICE_FMT(r->note),
-			naming_advice(ses, &arena, r));
-	as_arena_release(&arena);
+			naming_advice(ses, arena, r));
 }
 
 /* Whether a process of PROF is a run of PROGRAM, as "/usr/bin/python3.12 x.py" is of python. */
@@ -148,18 +146,14 @@ static const char *way_to_names(const struct as_profile *prof, const struct as_n
 }
 
 /* Tell of code in no file that was mapped: it was made at run time, or its library is gone. */
-static void tell_nowhere(const struct as_session *ses, const struct as_profile *prof,
-	const struct as_name_share *share)
+static void tell_nowhere(const struct as_session *ses, struct as_arena *arena,
+	const struct as_profile *prof, const struct as_name_share *share)
 {
-	struct as_slice percent;
-	struct as_arena arena;
+	struct as_slice percent = as_show_percent(arena, share->nameless, share->whole);
 
-	as_arena_init(&arena, ses->al);
-	percent = as_show_percent(&arena, share->nameless, share->whole);
 	if (percent.p)
 		as_say_note(ses, "%.*s %% of the cost lies in no file and stays without names%s",
 			AS_SLICE_FMT(percent), way_to_names(prof, share));
-	as_arena_release(&arena);
 }
 
 /* In no object, or in one that is no file and that nothing else is told of; what stands for samples
@@ -193,32 +187,32 @@ static bool is_one_of_many(
 }
 
 /* Files of which each costs too little for a line. */
-static void tell_small(const struct as_session *ses, const struct as_name_share *sum, size_t n)
+static void tell_small(const struct as_session *ses, struct as_arena *arena,
+	const struct as_name_share *sum, size_t n)
 {
 	struct as_slice percent;
-	struct as_arena arena;
 
 	if (sum->nameless <= 0 || is_small(ses, sum))
 		return;
-	as_arena_init(&arena, ses->al);
-	percent = as_show_percent(&arena, sum->nameless, sum->whole);
+	percent = as_show_percent(arena, sum->nameless, sum->whole);
 	if (percent.p && n)
 		as_say_note(ses, "%zu %s without names, %.*s %% of the cost; -v lists %s", n,
 			n == 1 ? "more file is" : "more files are", AS_SLICE_FMT(percent),
 			n == 1 ? "it" : "them");
-	as_arena_release(&arena);
 }
 
 static void naming_tell(const struct as_session *ses, const struct as_name_shares *shares)
 {
+	struct as_arena arena;
 	struct as_name_share nowhere = {.whole = shares->whole}, small = nowhere;
 	size_t n_small = 0, n_free = 0;
 
+	as_arena_init(&arena, ses->al);
 	for (size_t i = 0; i < shares->n; i++)
 		if (is_nowhere(shares->prof, &shares->row[i]))
 			nowhere.nameless += shares->row[i].nameless;
 	if (nowhere.nameless > 0 && !is_small(ses, &nowhere))
-		tell_nowhere(ses, shares->prof, &nowhere);
+		tell_nowhere(ses, &arena, shares->prof, &nowhere);
 	for (size_t i = 0; i < shares->n; i++) {
 		const struct as_name_share *share = &shares->row[i];
 		bool told = share->report && share->report->note.len;
@@ -228,13 +222,14 @@ static void naming_tell(const struct as_session *ses, const struct as_name_share
 			small.nameless += share->nameless;
 			n_small++;
 		} else if (told) {
-			tell_object(ses, shares->prof, share->report, share);
+			tell_object(ses, &arena, shares->prof, share->report, share);
 		} else if (share->report && share->report->lacks.len && ses->opt.tell.verbose) {
 			as_say_note(ses, "%.*s: %.*s", AS_SLICE_FMT(share->report->file),
 				AS_SLICE_FMT(share->report->lacks));
 		}
 	}
-	tell_small(ses, &small, n_small);
+	tell_small(ses, &arena, &small, n_small);
+	as_arena_release(&arena);
 }
 
 /* Files that were taken for what their paths say: one line for all of them. */

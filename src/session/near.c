@@ -69,6 +69,15 @@ const char *as_nearest(const char *word, const char *const *names, size_t n)
 	return found;
 }
 
+void as_nearest_hint(
+	char *hint, size_t size, const char *before, const char *near, const char *otherwise)
+{
+	if (near)
+		snprintf(hint, size, "did you mean '%s%s'?", before, near);
+	else
+		snprintf(hint, size, "%s", otherwise);
+}
+
 static const enum as_name_level levels[] = {AS_NAMES_NOARGS, AS_NAMES_NOTEMPLATES, AS_NAMES_SHORT};
 
 void as_near_begin(struct as_near *near, const struct as_alloc *al, struct as_slice what)

@@ -10,6 +10,9 @@
 unsigned as_edit_distance(const char *a, const char *b);
 /* That of the N NAMES which is nearest to WORD, or NULL if none is near enough to be meant. */
 const char *as_nearest(const char *word, const char *const *names, size_t n);
+/* HINT is "did you mean 'BEFORENEAR'?", or OTHERWISE where NEAR is NULL. */
+void as_nearest_hint(
+	char *hint, size_t size, const char *before, const char *near, const char *otherwise);
 
 enum { AS_NEAR = 3, AS_NEAR_NAME = 256 };
 

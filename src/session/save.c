@@ -28,21 +28,17 @@ static void list_writers(char *buf, size_t size)
 
 static enum as_exit unknown_format(const struct as_session *ses, const char *name)
 {
-	char what[160], hint[256], list[160];
-	const char *names[64], *near;
+	char hint[256], all[256], list[160];
+	const char *names[64];
 	size_t n = 0;
 
 	for (size_t i = 0; as_formats[i] && n < AS_ARRAY_LEN(names); i++)
 		if (as_formats[i]->write)
 			names[n++] = as_formats[i]->name;
-	near = as_nearest(name, names, n);
 	list_writers(list, sizeof(list));
-	snprintf(what, sizeof(what), "cannot write the format '%.60s'", name);
-	if (near)
-		snprintf(hint, sizeof(hint), "did you mean '%s'?", near);
-	else
-		snprintf(hint, sizeof(hint), "formats that can be written: %s", list);
-	return as_say_usage(ses, what, hint);
+	snprintf(all, sizeof(all), "formats that can be written: %s", list);
+	as_nearest_hint(hint, sizeof(hint), "", as_nearest(name, names, n), all);
+	return as_say_endf(ses, AS_EXIT_USAGE, hint, "cannot write the format '%.60s'", name);
 }
 
 enum as_exit as_save_no_format(const struct as_session *ses, const struct as_save *save)
@@ -63,12 +59,12 @@ enum as_exit as_save_no_format(const struct as_session *ses, const struct as_sav
 /* Writer options that the format does not have are mistakes. */
 static enum as_exit check_opts(const struct as_session *ses, const struct as_format *fmt)
 {
-	const char *names[32], *near;
+	const char *names[32];
 
 	for (size_t i = 0; i < ses->opt.write.opts.n; i++) {
 		const char *text = ses->opt.write.opts.p[i];
 		struct as_slice key = {text, strcspn(text, "=")};
-		char what[160], hint[160] = "";
+		char hint[160];
 		size_t n = 0;
 
 		if (as_opts_have(fmt->write_opts, key))
@@ -76,14 +72,10 @@ static enum as_exit check_opts(const struct as_session *ses, const struct as_for
 		for (const struct as_opt *o = fmt->write_opts; o && o->key; o++)
 			if (n < AS_ARRAY_LEN(names))
 				names[n++] = o->key;
-		snprintf(what, sizeof(what), "writing '%s' has no option '%.*s'", fmt->name,
-			(int)(key.len < 60 ? key.len : 60), key.p);
-		near = as_nearest(text, names, n);
-		if (near)
-			snprintf(hint, sizeof(hint), "did you mean '-O %s'?", near);
-		else
-			snprintf(hint, sizeof(hint), "see its options: assay formats -v");
-		return as_say_usage(ses, what, hint);
+		as_nearest_hint(hint, sizeof(hint), "-O ", as_nearest(text, names, n),
+			"see its options: assay formats -v");
+		return as_say_endf(ses, AS_EXIT_USAGE, hint, "writing '%s' has no option '%.*s'",
+			fmt->name, (int)(key.len < 60 ? key.len : 60), key.p);
 	}
 	return AS_EXIT_OK;
 }
@@ -310,8 +302,7 @@ static enum as_exit stdout_collected(struct writing *w, struct as_sink_mem *mem)
 	enum as_exit rc = report_losses(w);
 	struct as_out *out;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(rc);
 	if (w->ses->out_tty && is_binary(data))
 		return as_say_usage(w->ses, "binary data will not be written to a terminal",
 			"use -o FILE, or pipe it");
@@ -378,8 +369,7 @@ static enum as_code write_pieces(struct writing *w)
 			&w->file[i], w->ses->al, path, w->ses->opt.write.overwrite, &w->err);
 		w->n_open += rc == AS_OK;
 		save_hold(w, false);
-		if (rc != AS_OK)
-			return rc;
+		AS_TRY(rc);
 		AS_TRY(save_write_file(w, &w->file[i].sink, i));
 	}
 	return AS_OK;

@@ -31,51 +31,16 @@ void as_say_error(const struct as_session *ses, const char *what, const char *hi
 		ses->say(ses->say_ctx, AS_SAY_ERROR, what, hint);
 }
 
-static void say_text(const struct as_session *ses, enum as_say how, const char *fmt, va_list ap)
-	AS_PRINTF(3, 0);
-
-static void say_text(const struct as_session *ses, enum as_say how, const char *fmt, va_list ap)
+void as_say(const struct as_session *ses, enum as_say how, const char *fmt, ...)
 {
 	char text[1024];
+	va_list ap;
 
-	if (ses->say && (how == AS_SAY_PART || !ses->opt.tell.quiet) &&
-		vsnprintf(text, sizeof(text), fmt, ap) >= 0)
+	if (!ses->say || (ses->opt.tell.quiet && how != AS_SAY_PART))
+		return;
+	va_start(ap, fmt);
+	if (vsnprintf(text, sizeof(text), fmt, ap) >= 0)
 		ses->say(ses->say_ctx, how, text, NULL);
-}
-
-void as_say_warning(const struct as_session *ses, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say_text(ses, AS_SAY_WARNING, fmt, ap);
-	va_end(ap);
-}
-
-void as_say_part(const struct as_session *ses, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say_text(ses, AS_SAY_PART, fmt, ap);
-	va_end(ap);
-}
-
-void as_say_note(const struct as_session *ses, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say_text(ses, AS_SAY_NOTE, fmt, ap);
-	va_end(ap);
-}
-
-void as_say_once(const struct as_session *ses, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say_text(ses, AS_SAY_ONCE, fmt, ap);
 	va_end(ap);
 }
 

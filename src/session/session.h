@@ -183,16 +183,22 @@ struct as_exec *as_session_exec(const struct as_session *ses, struct as_exec *ex
 
 /* ---- say.c ---- */
 void as_say_error(const struct as_session *ses, const char *what, const char *hint);
-void as_say_warning(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
-/* Also where quiet: it decides how the request ends. */
-void as_say_part(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
-void as_say_note(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
-void as_say_once(const struct as_session *ses, const char *fmt, ...) AS_PRINTF(2, 3);
+/* Nothing but AS_SAY_PART is said where quiet: that decides how the request ends. */
+void as_say(const struct as_session *ses, enum as_say how, const char *fmt, ...) AS_PRINTF(3, 4);
+#define as_say_warning(ses, ...) as_say(ses, AS_SAY_WARNING, __VA_ARGS__)
+#define as_say_part(ses, ...) as_say(ses, AS_SAY_PART, __VA_ARGS__)
+#define as_say_note(ses, ...) as_say(ses, AS_SAY_NOTE, __VA_ARGS__)
+#define as_say_once(ses, ...) as_say(ses, AS_SAY_ONCE, __VA_ARGS__)
 /* Say ERR with its place, and HINT, or where that is NULL the usual hint for its code. Returns the
  * exit status. */
 enum as_exit as_say_failed(
 	const struct as_session *ses, const struct as_err *err, const char *hint);
 enum as_exit as_say_no_memory(const struct as_session *ses);
+/* AS_EXIT_OK if OK, which says that an allocation succeeded. */
+static inline enum as_exit as_say_memory(const struct as_session *ses, bool ok)
+{
+	return ok ? AS_EXIT_OK : as_say_no_memory(ses);
+}
 /* AS_EXIT_OK, if RC is AS_OK; else ERR is said, or where that is NULL, that memory has run out. */
 enum as_exit as_say_code(const struct as_session *ses, enum as_code rc, const struct as_err *err);
 /* Say the error WHAT with HINT, and return RC. */

@@ -142,8 +142,7 @@ static enum as_code body_open(const struct as_alloc *al, const struct as_http *g
 {
 	struct body_src *b = as_alloc_new(al, sizeof(*b));
 
-	if (!b)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, b));
 	b->al = al;
 	as_src_mem_init(&b->mem, body_of(get), get->name);
 	b->mem.src.close = body_close;

@@ -46,8 +46,7 @@ static enum as_exit check_judge(struct as_cli *cli, struct as_inputs *in)
 	struct as_checked *c = as_alloc_new(cli->ses.al, n * sizeof(*c));
 	enum as_exit rc = AS_EXIT_OK, printed;
 
-	if (!c)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_memory(&cli->ses, c));
 	for (size_t i = 0; i < in->file.n; i++) {
 		const struct as_loaded *ld = &in->loaded.p[i];
 		enum as_exit one;

@@ -252,8 +252,7 @@ static enum as_exit daemon_label(struct as_cli *cli, const char *db, const char 
 	argv = calloc(n + 1, sizeof(*argv));
 	for (size_t i = 0; argv && i < n; i++)
 		argv[i] = strdup(cli->operand[i + 2]);
-	if (!argv)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_memory(&cli->ses, argv));
 	execvp(argv[0], argv);
 	return as_say_endf(&cli->ses, AS_EXIT_INPUT, NULL, "%.100s: %s", argv[0], strerror(errno));
 }

@@ -284,8 +284,7 @@ static enum as_exit show_chart(struct flame_run *r)
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc = as_view_wants_moments(&r->view);
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(rc);
 	rc = as_chart_make(&c, prof, &opts, &err) == AS_OK ? draw_chart(r, &c)
 							   : flame_cannot_draw(r, &err);
 	as_chart_release(&c);

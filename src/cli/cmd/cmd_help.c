@@ -3,15 +3,15 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "session/near.h"
 
 static enum as_exit help_unknown(struct as_cli *cli, const char *word)
 {
-	const char *near = as_cmd_near(word);
-	struct as_usage usage = {.hint = "see the commands: assay help"};
+	struct as_usage usage;
 
 	snprintf(usage.what, sizeof(usage.what), "there is no command '%.100s'", word);
-	if (near)
-		snprintf(usage.hint, sizeof(usage.hint), "did you mean '%s'?", near);
+	as_nearest_hint(usage.hint, sizeof(usage.hint), "", as_cmd_near(word),
+		"see the commands: assay help");
 	as_cli_usage(cli, &usage);
 	return AS_EXIT_USAGE;
 }

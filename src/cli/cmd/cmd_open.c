@@ -124,8 +124,7 @@ static enum as_exit open_one_file(struct as_cli *cli, struct as_share *s)
 	AS_DO(as_browser_file(cli, path, &fd));
 	rc = open_write_file(s, fd, path, &size);
 	close(fd);
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(rc);
 	if (as_browser_is_here())
 		b = as_browser_start(path);
 	if (b.is != AS_BROWSER_STARTED)

@@ -61,15 +61,13 @@ static enum as_exit peek_find_and_show(struct as_view_run *r, const struct peek_
 	struct as_neighbours *func;
 	size_t n, size;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(rc);
 	as_view_warn_of_excess(r, as_listings_table(ls));
 	n = as_listings_n(ls);
 	n = limit && n > limit ? (size_t)limit : n;
 	size = n * sizeof(*func);
 	func = as_alloc_new(r->cli->ses.al, size);
-	if (!func)
-		return as_say_no_memory(&r->cli->ses);
+	AS_DO(as_say_memory(&r->cli->ses, func));
 	rc = peek_show(r, args, ls, func, n);
 	as_alloc_free(r->cli->ses.al, func, size);
 	return rc;

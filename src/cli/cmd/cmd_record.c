@@ -326,8 +326,7 @@ static enum as_exit record_show(struct as_cli *cli, const char *path)
 	char dashes[] = "--", *argv[] = {dashes, strdup(path), NULL};
 	enum as_exit rc;
 
-	if (!argv[1])
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_memory(&cli->ses, argv[1]));
 	as_term_init(&own);
 	rc = as_cli_run(&own, cmd, 2, argv);
 	free(argv[1]);
@@ -350,8 +349,7 @@ static enum as_exit record_label(struct as_cli *cli, const struct as_record_args
 				 : i == 1 ? args->label
 				 : i == 2 ? "--"
 					  : cli->operand[i - 3]);
-	if (!argv)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_memory(&cli->ses, argv));
 	rc = as_cli_run(cli, as_cmd_by_name("daemon"), (int)n, argv);
 	for (size_t i = 0; i < n; i++)
 		free(argv[i]);

@@ -36,8 +36,7 @@ static enum as_exit show_print(
 	struct as_out *out;
 	enum as_exit rc;
 
-	if (!findings)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_memory(&cli->ses, findings));
 	for (size_t i = 0; i < n; i++)
 		findings[i] = &in->loaded.p[i].findings;
 	findings[n] = &in->findings;

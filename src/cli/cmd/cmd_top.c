@@ -302,8 +302,7 @@ static enum as_exit top_show(struct as_cli *cli, const struct top_args *args, un
 	struct as_exec exec;
 	enum as_exit rc;
 
-	if (!event)
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_memory(&cli->ses, event));
 	if (prof->call.n >= MANY_CALLS)
 		opts.project.exec = as_session_exec(&cli->ses, &exec);
 	rc = find_metrics(cli, prof, args, metric, &opts);
@@ -431,8 +430,7 @@ static enum as_exit top_ask(struct as_cli *cli, const struct top_args *args, uns
 	opts.begins = width;
 	if (!tp.asked)
 		rc = as_cli_unit(cli, args->unit);
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(rc);
 	if (tp.asked)
 		opts.detail = as_pprof_detail(&tp.opts, opts.detail);
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);

@@ -188,8 +188,7 @@ static enum as_exit tree_find_and_show(struct tree_run *r, struct as_listings *l
 	enum as_exit rc = as_listing_find(&r->view.cli->ses, ls, what, limit);
 	struct per_func f = {.n = as_listings_n(ls)};
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(rc);
 	f.n = limit && f.n > limit ? (size_t)limit : f.n;
 	f.ct = as_alloc_new(al, f.n * sizeof(*f.ct));
 	f.view = as_alloc_new(al, f.n * sizeof(*f.view));

@@ -99,8 +99,7 @@ enum as_exit as_diff_eval_gates(struct as_diff_job *j)
 {
 	enum as_exit rc = j->args->metrics.n ? parse_metrics(j) : AS_EXIT_OK;
 
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(rc);
 	for (size_t i = 0; i < j->args->fail_if.n; i++) {
 		struct as_gate_result *r = &j->result[i];
 

@@ -137,14 +137,12 @@ static enum as_code live_window_choose(struct as_live_window *w, struct as_profi
 	struct as_filtered left = {.prof = NULL};
 	enum as_code rc;
 
-	if (!keep)
-		return as_err_no_memory(&w->err);
+	AS_TRY(as_err_memory(&w->err, keep));
 	for (size_t i = 0; i < n; i++)
 		keep[i] = live_window_is_of(&w->scope, *prof, i);
 	rc = as_filter(*prof, &how, NULL, &left, NULL, &w->err);
 	as_alloc_free(w->ses->al, keep, n + 1);
-	if (rc != AS_OK)
-		return rc;
+	AS_TRY(rc);
 	as_profile_replace(prof, left.prof);
 	return AS_OK;
 }

@@ -118,8 +118,7 @@ static enum as_exit chosen_read(struct as_chosen *c, struct as_choice *choice, s
 	const char *base = as_choice_path(choice, AS_CHOICE_BASE);
 	struct as_files none = {NULL, 0};
 
-	if (!path || !base)
-		return as_say_no_memory(&c->ses);
+	AS_DO(as_say_memory(&c->ses, path && base));
 	AS_DO(as_share_read(s, (struct as_files){&path, 1},
 		choice->compares ? (struct as_files){&base, 1} : none));
 	if (s->count.source.n || s->count.binary.n || s->left_out.file.n)

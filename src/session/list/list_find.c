@@ -97,8 +97,7 @@ enum as_exit as_listing_find(
 		rc = as_say_failed(ses, &err, NULL);
 	as_typed_end(&typed);
 	n = as_listings_n(ls);
-	if (rc != AS_EXIT_OK)
-		return rc;
+	AS_DO(rc);
 	if (!n)
 		return nothing_found(ses, ls, what);
 	tell_more(ses, &typed, what, limit, n);
