@@ -142,8 +142,7 @@ enum as_exit as_browse_filter(
 		return AS_EXIT_USAGE;
 	}
 	rc = as_filters_open(&own);
-	if (rc == AS_EXIT_OK && as_filters_run(own.filters, prof, &left, NULL, &err) != AS_OK)
-		rc = as_say_failed(&own, &err, NULL);
+	AS_THEN(rc, as_say_code(&own, as_filters_run(own.filters, prof, &left, NULL, &err), &err));
 	if (rc == AS_EXIT_OK && (!left.prof || left.left != AS_LEFT_SOME)) {
 		as_browse_say(b, "%s", data_left_words(left.left));
 		rc = AS_EXIT_NO;

@@ -6,6 +6,7 @@
 #include "cli/excess.h"
 #include "session/choose.h"
 #include "session/filtering.h"
+#include "session/list/list.h"
 #include "session/read.h"
 
 /* FUNC asks for a line of a file: lines must be read. */
@@ -113,6 +114,20 @@ enum as_exit as_view_wants_calls(struct as_view_run *r)
 enum as_exit as_view_wants_moments(struct as_view_run *r)
 {
 	return as_inputs_want_moments(&r->cli->ses, &r->in);
+}
+
+enum as_exit as_view_find(struct as_view_run *r, const struct as_profile *prof,
+	const struct as_listing_opts *opts, const char *what, uint64_t limit,
+	struct as_listings **ls, size_t *n)
+{
+	struct as_err err = AS_ERR_NONE;
+
+	AS_DO(as_say_code(&r->cli->ses, as_listings_open(ls, prof, opts, &err), &err));
+	AS_DO(as_listing_find(&r->cli->ses, *ls, what, limit));
+	*n = as_listings_n(*ls);
+	if (limit && *n > limit)
+		*n = (size_t)limit;
+	return AS_EXIT_OK;
 }
 
 /* The events of the list, and behind them that which rows are sorted by if it is none of these. */

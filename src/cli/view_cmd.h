@@ -4,6 +4,7 @@
 #define AS_CLI_VIEW_CMD_H
 
 #include "cli/pprof_options.h"
+#include "listing/listing.h"
 #include "report/sheet/sheet.h"
 #include "tree/path_source.h"
 
@@ -55,6 +56,12 @@ enum as_exit as_view_wants_calls(struct as_view_run *r);
 
 /* AS_EXIT_OK, unless the profile does not say when its samples were counted: then that is said. */
 enum as_exit as_view_wants_moments(struct as_view_run *r);
+
+/* The functions of PROF that WHAT means, *LS, which always ends in as_listings_free(), and how many
+ * of them are shown: *N, at the most LIMIT; 0 = all. */
+enum as_exit as_view_find(struct as_view_run *r, const struct as_profile *prof,
+	const struct as_listing_opts *opts, const char *what, uint64_t limit,
+	struct as_listings **ls, size_t *n);
 
 /* The answer shows the events that were chosen, or ONE, that which rows are sorted by: of calls
  * nothing else is kept, as paths are estimated for each event. */

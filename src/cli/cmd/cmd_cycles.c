@@ -43,10 +43,8 @@ static enum as_exit cycles_answer(struct as_view_run *r, const struct cycles_arg
 
 	AS_DO(as_say_code(&r->cli->ses, as_project(r->in.prof, &project, &table, &err), &err));
 	as_view_warn_of_excess(r, table);
-	if (as_cycles_make(&c, table, &opts, &err) == AS_OK)
-		rc = cycles_show(r, args, &c);
-	else
-		rc = as_say_failed(&r->cli->ses, &err, NULL);
+	rc = as_say_code(&r->cli->ses, as_cycles_make(&c, table, &opts, &err), &err);
+	AS_THEN(rc, cycles_show(r, args, &c));
 	as_cycles_release(&c);
 	as_table_free(table);
 	return rc;

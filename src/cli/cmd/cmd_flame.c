@@ -209,9 +209,8 @@ static enum as_exit show_view(struct flame_run *r, const struct as_path_source *
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
-	rc = as_tree_view_make(&view, ct, opts, &err) == AS_OK
-		     ? draw_view(r, paths, &view)
-		     : as_say_failed(&r->cli->ses, &err, NULL);
+	rc = as_say_code(&r->cli->ses, as_tree_view_make(&view, ct, opts, &err), &err);
+	AS_THEN(rc, draw_view(r, paths, &view));
 	as_tree_view_release(&view);
 	return rc;
 }

@@ -86,10 +86,8 @@ static enum as_exit graph_show(
 
 	AS_DO(as_say_code(&r->cli->ses, as_project(r->in.prof, &project, &table, &err), &err));
 	as_view_warn_of_excess(r, table);
-	if (as_callgraph_make(&g, table, opts, &err) == AS_OK)
-		rc = graph_print(r, args, &g);
-	else
-		rc = as_say_failed(&r->cli->ses, &err, NULL);
+	rc = as_say_code(&r->cli->ses, as_callgraph_make(&g, table, opts, &err), &err);
+	AS_THEN(rc, graph_print(r, args, &g));
 	as_callgraph_release(&g);
 	as_table_free(table);
 	return rc;

@@ -53,26 +53,6 @@ static enum as_exit peek_show(struct as_view_run *r, const struct peek_args *arg
 	return rc;
 }
 
-static enum as_exit peek_find_and_show(struct as_view_run *r, const struct peek_args *args,
-	struct as_listings *ls, const char *what)
-{
-	uint64_t limit = args->functions.given ? args->functions.value : FUNCTIONS_DEFAULT;
-	enum as_exit rc = as_listing_find(&r->cli->ses, ls, what, limit);
-	struct as_neighbours *func;
-	size_t n, size;
-
-	AS_DO(rc);
-	as_view_warn_of_excess(r, as_listings_table(ls));
-	n = as_listings_n(ls);
-	n = limit && n > limit ? (size_t)limit : n;
-	size = n * sizeof(*func);
-	func = as_alloc_new(r->cli->ses.al, size);
-	AS_DO(as_say_memory(&r->cli->ses, func));
-	rc = peek_show(r, args, ls, func, n);
-	as_alloc_free(r->cli->ses.al, func, size);
-	return rc;
-}
-
 static enum as_exit peek_answer(
 	struct as_view_run *r, const struct peek_args *args, const char *what)
 {
@@ -81,14 +61,19 @@ static enum as_exit peek_answer(
 		.no_cycles = view->cycles == AS_CYCLES_NO,
 		.want_edges = true,
 		.event = r->opts.sort_event};
+	struct as_neighbours *func;
 	struct as_listings *ls;
-	enum as_exit rc;
-	struct as_err err = AS_ERR_NONE;
+	size_t n;
+	enum as_exit rc = as_view_find(r, r->in.prof, &opts, what,
+		args->functions.given ? args->functions.value : FUNCTIONS_DEFAULT, &ls, &n);
 
-	if (as_listings_open(&ls, r->in.prof, &opts, &err) == AS_OK)
-		rc = peek_find_and_show(r, args, ls, what);
-	else
-		rc = as_say_failed(&r->cli->ses, &err, NULL);
+	if (rc == AS_EXIT_OK) {
+		as_view_warn_of_excess(r, as_listings_table(ls));
+		func = as_alloc_new(r->cli->ses.al, n * sizeof(*func));
+		rc = as_say_memory(&r->cli->ses, func);
+		AS_THEN(rc, peek_show(r, args, ls, func, n));
+		as_alloc_free(r->cli->ses.al, func, func ? n * sizeof(*func) : 0);
+	}
 	as_listings_free(ls);
 	return rc;
 }

@@ -37,8 +37,7 @@ static enum as_exit timeline_draw(const struct as_view_run *r, const struct time
 	struct as_answer answer;
 	enum as_exit rc = as_answer_begin(&answer, r->cli, args->output, args->overwrite);
 
-	if (rc == AS_EXIT_OK && as_timeline_svg(report, answer.out) != AS_OK)
-		rc = as_say_no_memory(&r->cli->ses);
+	AS_THEN(rc, as_say_code(&r->cli->ses, as_timeline_svg(report, answer.out), NULL));
 	return as_answer_end(&answer, rc);
 }
 

@@ -51,9 +51,9 @@ static enum as_exit traces_answer(struct as_view_run *r, const struct traces_arg
 	enum as_exit rc = as_view_paths_make(&paths, r, false);
 
 	if (rc == AS_EXIT_OK) {
-		rc = as_calltree_make(&ct, paths.prof, &opts, &err) == AS_OK
-			     ? traces_show(r, args, &paths, &ct)
-			     : as_say_failed(&r->cli->ses, &err, NULL);
+		rc = as_say_code(
+			&r->cli->ses, as_calltree_make(&ct, paths.prof, &opts, &err), &err);
+		AS_THEN(rc, traces_show(r, args, &paths, &ct));
 		as_calltree_release(&ct);
 	}
 	as_path_source_release(&paths);

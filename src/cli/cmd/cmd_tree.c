@@ -155,8 +155,8 @@ static enum as_exit make_one(
 	opts = r->opts;
 	opts.of = down ? NULL : &root;
 	f->view[f->made] = (struct as_tree_view){.ct = ct, .way = opts.way};
-	if (rc == AS_EXIT_OK && as_tree_view_make(&f->view[f->made], ct, &opts, &err) != AS_OK)
-		rc = as_say_failed(&r->view.cli->ses, &err, NULL);
+	AS_THEN(rc, as_say_code(&r->view.cli->ses,
+			    as_tree_view_make(&f->view[f->made], ct, &opts, &err), &err));
 	f->made++;
 	return rc;
 }
@@ -180,37 +180,26 @@ static enum as_exit show_found(struct tree_run *r, const struct as_listings *ls,
 	return rc;
 }
 
-static enum as_exit tree_find_and_show(struct tree_run *r, struct as_listings *ls, const char *what)
-{
-	const struct as_num *n = &r->args->functions;
-	uint64_t limit = n->given ? n->value : FUNCTIONS_DEFAULT;
-	const struct as_alloc *al = r->view.cli->ses.al;
-	enum as_exit rc = as_listing_find(&r->view.cli->ses, ls, what, limit);
-	struct per_func f = {.n = as_listings_n(ls)};
-
-	AS_DO(rc);
-	f.n = limit && f.n > limit ? (size_t)limit : f.n;
-	f.ct = as_alloc_new(al, f.n * sizeof(*f.ct));
-	f.view = as_alloc_new(al, f.n * sizeof(*f.view));
-	rc = f.ct && f.view ? show_found(r, ls, &f) : as_say_no_memory(&r->view.cli->ses);
-	as_alloc_free(al, f.ct, f.ct ? f.n * sizeof(*f.ct) : 0);
-	as_alloc_free(al, f.view, f.view ? f.n * sizeof(*f.view) : 0);
-	return rc;
-}
-
 static enum as_exit show_funcs(struct tree_run *r, const char *what)
 {
+	const struct as_num *n = &r->args->functions;
+	const struct as_alloc *al = r->view.cli->ses.al;
 	struct as_listing_opts opts = {
 		.keep_contexts = r->view.cli->ses.opt.view.contexts >= AS_CONTEXTS_KEEP,
 		.event = r->opts.event};
+	struct per_func f = {0};
 	struct as_listings *ls;
-	struct as_err err = AS_ERR_NONE;
-	enum as_exit rc;
+	enum as_exit rc = as_view_find(&r->view, r->paths.prof, &opts, what,
+		n->given ? n->value : FUNCTIONS_DEFAULT, &ls, &f.n);
 
-	if (as_listings_open(&ls, r->paths.prof, &opts, &err) == AS_OK)
-		rc = tree_find_and_show(r, ls, what);
-	else
-		rc = as_say_failed(&r->view.cli->ses, &err, NULL);
+	if (rc == AS_EXIT_OK) {
+		f.ct = as_alloc_new(al, f.n * sizeof(*f.ct));
+		f.view = as_alloc_new(al, f.n * sizeof(*f.view));
+		rc = as_say_memory(&r->view.cli->ses, f.ct && f.view);
+		AS_THEN(rc, show_found(r, ls, &f));
+		as_alloc_free(al, f.ct, f.ct ? f.n * sizeof(*f.ct) : 0);
+		as_alloc_free(al, f.view, f.view ? f.n * sizeof(*f.view) : 0);
+	}
 	as_listings_free(ls);
 	return rc;
 }

@@ -93,8 +93,7 @@ enum as_exit as_listing_find(
 	struct as_err err = AS_ERR_NONE;
 	size_t n;
 
-	if (rc == AS_EXIT_OK && as_listings_find(ls, typed.what, &typed.how, &err) != AS_OK)
-		rc = as_say_failed(ses, &err, NULL);
+	AS_THEN(rc, as_say_code(ses, as_listings_find(ls, typed.what, &typed.how, &err), &err));
 	as_typed_end(&typed);
 	n = as_listings_n(ls);
 	AS_DO(rc);
