@@ -192,27 +192,17 @@ static struct as_slice tally_process(
 	return one->name;
 }
 
-static enum as_code tally_part_events(struct as_tally *t, uint32_t part)
-{
-	uint32_t n = as_n_events(t->rd->out->prof), *list;
-
-	AS_TRY(as_err_memory(t->rd->err, as_alloc_array(t->al, &list, n)));
-	for (uint32_t i = 0; i < n; i++)
-		list[i] = i;
-	return as_build_part_events(t->rd->out, part, list, n);
-}
-
 static enum as_code tally_part(
 	struct as_tally *t, const struct as_tally_thread *one, struct as_slice process)
 {
 	struct as_build *b = t->rd->out;
-	struct as_label label[2] = {{.number = 0}, {.number = 0}};
+	static const char *const key[] = {"process", AS_STATE};
+	const struct as_slice value[] = {process, as_slice_of(one->state ? one->state : "")};
 	struct as_part *part;
-	uint32_t n = 0;
 	uint32_t row;
 
 	AS_TRY(as_rd_part(t->rd, t->format, &row));
-	AS_TRY(tally_part_events(t, row));
+	AS_TRY(as_build_part_all_events(b, row));
 	part = &b->prof->part.p[row];
 	part->pid = one->pid;
 	part->tid = one->tid;
@@ -222,16 +212,9 @@ static enum as_code tally_part(
 	part->has_number = one->number != 0;
 	if (one->name.len)
 		AS_TRY(as_build_str(b, one->name, &part->thread));
-	if (process.len) {
+	if (process.len)
 		AS_TRY(as_build_str(b, process, &part->command));
-		AS_TRY(as_build_str(b, as_slice_of("process"), &label[n].key));
-		AS_TRY(as_build_str(b, process, &label[n++].text));
-	}
-	if (one->state) {
-		AS_TRY(as_build_str(b, as_slice_of(AS_STATE), &label[n].key));
-		AS_TRY(as_build_str(b, as_slice_of(one->state), &label[n++].text));
-	}
-	return n ? as_build_part_labels(b, row, label, n) : AS_OK;
+	return as_build_part_texts(b, row, key, value, AS_ARRAY_LEN(key));
 }
 
 static enum as_code tally_parts(struct as_tally *t)

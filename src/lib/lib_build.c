@@ -421,18 +421,9 @@ enum assay_code assay_builder_add(struct assay_builder *b, const struct assay_fa
 /* Every part has measured every event. */
 static enum as_code lib_build_list_events(struct assay_builder *b)
 {
-	uint32_t n = as_n_events(b->b.prof), *list;
-	size_t size = n * sizeof(*list) + 1;
-	enum as_code rc = AS_OK;
-
-	list = as_alloc_new(b->al, size);
-	AS_TRY(as_err_memory(&b->err, list));
-	for (uint32_t k = 0; k < n; k++)
-		list[k] = k;
-	for (uint32_t i = 0; i < b->b.prof->part.n && rc == AS_OK; i++)
-		rc = as_build_part_events(&b->b, i, list, n);
-	as_alloc_free(b->al, list, size);
-	return rc;
+	for (uint32_t i = 0; i < b->b.prof->part.n; i++)
+		AS_TRY(as_build_part_all_events(&b->b, i));
+	return AS_OK;
 }
 
 static enum as_code lib_build_finish(struct assay_builder *b, struct as_profile **prof)

@@ -438,6 +438,18 @@ enum as_code as_build_part_events(
 	return AS_OK;
 }
 
+enum as_code as_build_part_all_events(struct as_build *b, uint32_t part)
+{
+	struct as_part *p = &b->prof->part.p[part];
+	uint32_t n = as_n_events(b->prof);
+
+	as_assert(part < b->prof->part.n);
+	AS_TRY(as_err_memory(b->err, as_arena_array(&b->prof->arena, &p->event, n)));
+	for (p->n_events = 0; p->n_events < n; p->n_events++)
+		p->event[p->n_events] = p->n_events;
+	return AS_OK;
+}
+
 as_val *as_build_values(struct as_build *b, const as_val *v, uint32_t n)
 {
 	as_val *own = as_arena_get(&b->prof->arena, (size_t)n * sizeof(*v) + 1);

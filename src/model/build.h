@@ -96,6 +96,10 @@ enum as_code as_build_labelled(
 /* Give part PART, which has none, these labels as they are; it is not found by its labels. */
 enum as_code as_build_part_labels(
 	struct as_build *b, uint32_t part, const struct as_label *label, uint32_t n) AS_NODISCARD;
+/* The same of N KEYs, each with its VALUE; an empty one is no label. */
+enum { AS_PART_TEXTS_MAX = 8 };
+enum as_code as_build_part_texts(struct as_build *b, uint32_t part, const char *const *key,
+	const struct as_slice *value, uint32_t n) AS_NODISCARD;
 enum as_code as_build_meta(
 	struct as_build *b, uint32_t part, struct as_slice key, struct as_slice text) AS_NODISCARD;
 /* The same of one that is true of less than ALL. */
@@ -106,6 +110,8 @@ enum as_code as_build_map(struct as_build *b, const struct as_map *map) AS_NODIS
 /* Give part the events LIST of N columns (copied). */
 enum as_code as_build_part_events(
 	struct as_build *b, uint32_t part, const uint32_t *list, uint32_t n) AS_NODISCARD;
+/* It has measured every event there is so far. */
+enum as_code as_build_part_all_events(struct as_build *b, uint32_t part) AS_NODISCARD;
 /* A copy of N values in the profile's arena; NULL if out of memory. */
 as_val *as_build_values(struct as_build *b, const as_val *v, uint32_t n);
 

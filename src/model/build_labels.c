@@ -18,6 +18,21 @@ enum as_code as_build_part_labels(
 	return AS_OK;
 }
 
+enum as_code as_build_part_texts(struct as_build *b, uint32_t part, const char *const *key,
+	const struct as_slice *value, uint32_t n)
+{
+	struct as_label label[AS_PART_TEXTS_MAX] = {{.number = 0}};
+	uint32_t n_labels = 0;
+
+	as_assert(n <= AS_PART_TEXTS_MAX);
+	for (uint32_t i = 0; i < n; i++)
+		if (value[i].len) {
+			AS_TRY(as_build_str(b, as_slice_of(key[i]), &label[n_labels].key));
+			AS_TRY(as_build_str(b, value[i], &label[n_labels++].text));
+		}
+	return n_labels ? as_build_part_labels(b, part, label, n_labels) : AS_OK;
+}
+
 static int build_labels_cmp_key(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_label *label = ctx;

@@ -59,18 +59,9 @@ static enum as_code perf_sample_label(struct as_perf_track *t, const struct as_p
 		t->machine ? proc->label : none, as_perf_group_unit(path),
 		as_perf_group_container(path), state ? as_slice_of(state) : none};
 	static const char *const key[] = {"process", "label", "unit", "container", AS_STATE};
-	struct as_label label[AS_ARRAY_LEN(key)];
-	uint32_t n = 0;
 
 	as_assert(one->cgroup < t->cgroup.n);
-	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++) {
-		if (!value[i].len)
-			continue;
-		label[n] = (struct as_label){.number = 0};
-		AS_TRY(as_build_str(t->out, as_slice_of(key[i]), &label[n].key));
-		AS_TRY(as_build_str(t->out, value[i], &label[n++].text));
-	}
-	return n ? as_build_part_labels(t->out, part, label, n) : AS_OK;
+	return as_build_part_texts(t->out, part, key, value, AS_ARRAY_LEN(key));
 }
 
 enum as_code as_perf_part_events(struct as_perf_track *t, uint32_t part)

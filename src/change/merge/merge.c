@@ -112,23 +112,12 @@ static void give_samples(struct as_merge *m)
 	as_vec_move(&dst->sample.cost, &m->cost);
 }
 
-/* The one part says which events it has, if any input did: all of them, in order. */
-static enum as_code merge_list_events(struct as_merge *m)
-{
-	uint32_t n = as_n_events(m->b.prof), *list;
-
-	AS_TRY(as_err_memory(m->err, as_alloc_array(m->own, &list, n)));
-	for (uint32_t k = 0; k < n; k++)
-		list[k] = k;
-	return as_build_part_events(&m->b, 0, list, n);
-}
-
 static enum as_code merge_complete(struct as_merge *m, struct as_profile **out)
 {
 	if (!m->opts.keep_parts && m->n_parts > 1)
 		AS_TRY(as_merge_compact(m));
 	if (m->has_events)
-		AS_TRY(merge_list_events(m));
+		AS_TRY(as_build_part_all_events(&m->b, 0));
 	AS_TRY(as_merge_place_maps(m));
 	AS_TRY(as_merge_place_metas(m));
 	if (!m->opts.keep_parts)

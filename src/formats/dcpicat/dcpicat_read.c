@@ -393,19 +393,6 @@ static enum as_code build_all(struct reader *r)
 	return rc;
 }
 
-static enum as_code build_part_events(struct reader *r)
-{
-	uint32_t n = as_n_events(r->rd->out->prof);
-	uint32_t *list = as_alloc_new(r->al, n * sizeof(*list) + 1);
-	enum as_code rc;
-
-	AS_TRY(as_err_memory(r->rd->err, list));
-	for (uint32_t i = 0; i < n; i++)
-		list[i] = i;
-	rc = as_build_part_events(r->rd->out, 0, list, n);
-	return rc;
-}
-
 static enum as_code cat_read_all(struct reader *r)
 {
 	uint32_t part;
@@ -416,7 +403,7 @@ static enum as_code cat_read_all(struct reader *r)
 		return as_rd_fail(r->rd, AS_E_TRUNC, AS_OFF_NONE, 0, "the file is empty");
 	if (!cat_read_current(r)->has_rows)
 		AS_TRY(end_header(r));
-	AS_TRY(build_part_events(r));
+	AS_TRY(as_build_part_all_events(r->rd->out, 0));
 	return build_all(r);
 }
 

@@ -39,16 +39,12 @@ static enum as_code dhat_put_event(struct dhat_put *put, uint32_t i)
 
 static enum as_code dhat_put_events(struct dhat_put *put)
 {
-	uint32_t list[DH_VALUES];
-
 	put->dh->seen[DH_BYTES] = true;
 	for (uint32_t i = 0; i < DH_VALUES; i++)
 		if (put->dh->seen[i])
 			AS_TRY(dhat_put_event(put, i));
 	put->n_events = as_n_events(put->dh->rd->out->prof);
-	for (uint32_t i = 0; i < put->n_events; i++)
-		list[i] = i;
-	return as_build_part_events(put->dh->rd->out, put->part, list, put->n_events);
+	return as_build_part_all_events(put->dh->rd->out, put->part);
 }
 
 /* ---- points ---- */

@@ -5,13 +5,13 @@
 enum as_code as_gc_begin(struct as_gc *gc)
 {
 	static const char *const name[AS_GC_EVENTS] = {"executions", "calls"};
-	uint32_t event[AS_GC_EVENTS];
+	uint32_t event;
 
 	AS_TRY(as_rd_part(gc->rd, "gcov", &gc->part));
 	for (int i = 0; i < AS_GC_EVENTS; i++)
 		AS_TRY(as_build_event(
-			gc->rd->out, as_slice_of(name[i]), as_slice_of("count"), &event[i]));
-	return as_build_part_events(gc->rd->out, gc->part, event, AS_GC_EVENTS);
+			gc->rd->out, as_slice_of(name[i]), as_slice_of("count"), &event));
+	return as_build_part_all_events(gc->rd->out, gc->part);
 }
 
 bool as_gc_func(struct as_gc *gc, struct as_slice name, uint32_t *out)

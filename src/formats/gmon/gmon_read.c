@@ -265,9 +265,8 @@ static enum as_code gmon_begin(struct gmon_reader *g)
 static enum as_code gmon_end(struct gmon_reader *g)
 {
 	struct as_profile *prof = g->rd->out->prof;
-	uint32_t list[] = {0, 1};
 
-	AS_TRY(as_build_part_events(g->rd->out, g->part, list, g->blocks ? 2 : 1));
+	AS_TRY(as_build_part_all_events(g->rd->out, g->part));
 	if (g->n_full)
 		AS_TRY(as_rd_find(g->rd, AS_F_GM_FULL, AS_OFF_NONE, 0,
 			"%" PRIu64

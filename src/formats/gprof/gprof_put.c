@@ -47,18 +47,18 @@ static int64_t gprof_put_each(const struct as_gt *gt)
 static enum as_code gprof_put_events(struct as_gt *gt, uint32_t part, int64_t each)
 {
 	struct as_build *b = gt->rd->out;
-	uint32_t list[PUT_EVENTS];
+	uint32_t time, calls;
 
 	AS_TRY(as_build_event(b, as_slice_of(each ? "samples" : "time"),
-		as_slice_of(each ? "count" : "nanoseconds"), &list[PUT_TIME]));
-	AS_TRY(as_build_event(b, as_slice_of("calls"), as_slice_of("count"), &list[PUT_CALLS]));
+		as_slice_of(each ? "count" : "nanoseconds"), &time));
+	AS_TRY(as_build_event(b, as_slice_of("calls"), as_slice_of("count"), &calls));
 	if (each) {
-		struct as_event *ev = &b->prof->event.p[list[PUT_TIME]];
+		struct as_event *ev = &b->prof->event.p[time];
 
 		ev->period = (uint64_t)(each / 1000);
 		AS_TRY(as_build_str(b, as_slice_of("microseconds"), &ev->period_unit));
 	}
-	return as_build_part_events(b, part, list, PUT_EVENTS);
+	return as_build_part_all_events(b, part);
 }
 
 static struct as_pos gprof_put_pos(const struct gt_func *f)

@@ -102,16 +102,6 @@ static enum as_code jfr_events_add_all(struct as_jfr_read *r)
 	return AS_OK;
 }
 
-static enum as_code jfr_events_of_part(struct as_jfr_read *r)
-{
-	uint32_t n = as_n_events(r->rd->out->prof), *list;
-
-	AS_TRY(as_err_memory(r->rd->err, as_alloc_array(r->al, &list, n)));
-	for (uint32_t i = 0; i < n; i++)
-		list[i] = i;
-	return as_build_part_events(r->rd->out, r->part, list, n);
-}
-
 /* ---- samples ---- */
 
 struct labels {
@@ -251,7 +241,7 @@ enum as_code as_jfr_put_samples(struct as_jfr_read *r)
 	as_func last;
 
 	AS_TRY(jfr_events_add_all(r));
-	AS_TRY(jfr_events_of_part(r));
+	AS_TRY(as_build_part_all_events(r->rd->out, r->part));
 	sums.e = as_n_events(r->rd->out->prof);
 	last.i = (uint32_t)r->rd->out->prof->func.name.n - 1;
 	if (r->rd->sums)

@@ -131,7 +131,6 @@ static enum as_code put_period(struct as_lg_read *l)
 enum as_code as_lg_columns(struct as_lg_read *l)
 {
 	struct as_build *b = l->rd->out;
-	uint32_t list[LG_COLUMNS];
 
 	switch (l->head.kind) {
 	case AS_LG_CONTENTION:
@@ -151,10 +150,8 @@ enum as_code as_lg_columns(struct as_lg_read *l)
 		if (k != l->shown)
 			AS_TRY(put_event(l, k));
 	b->prof->first_column = l->shown;
-	for (uint32_t k = 0; k < l->n_columns; k++)
-		list[k] = k;
 	l->stacks.n_values = l->n_columns;
-	AS_TRY(as_build_part_events(b, l->part, list, l->n_columns));
+	AS_TRY(as_build_part_all_events(b, l->part));
 	return put_period(l);
 }
 

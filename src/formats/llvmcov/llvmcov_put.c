@@ -91,12 +91,12 @@ enum as_code as_lv_put(struct as_lv *lv)
 {
 	static const char *const name[AS_LV_EVENTS] = {"executions", "calls"};
 	struct as_build *b = lv->rd->out;
-	uint32_t event[AS_LV_EVENTS], part;
+	uint32_t event, part;
 
 	AS_TRY(as_rd_part(lv->rd, "llvmcov", &part));
 	for (int i = 0; i < AS_LV_EVENTS; i++)
-		AS_TRY(as_build_event(b, as_slice_of(name[i]), as_slice_of("count"), &event[i]));
-	AS_TRY(as_build_part_events(b, part, event, AS_LV_EVENTS));
+		AS_TRY(as_build_event(b, as_slice_of(name[i]), as_slice_of("count"), &event));
+	AS_TRY(as_build_part_all_events(b, part));
 	AS_TRY(llvmcov_put_lines(lv, part));
 	for (size_t i = 0; i < lv->func.n; i++) {
 		const struct lv_func *f = &lv->func.p[i];

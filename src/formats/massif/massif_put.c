@@ -131,12 +131,12 @@ static enum as_code massif_put_meta(struct massif_put *put)
 static enum as_code massif_put_events(struct massif_put *put)
 {
 	static const char *const names[PUT_EVENTS] = {"heap", "heap-extra", "stacks"};
-	uint32_t list[PUT_EVENTS];
+	uint32_t event;
 
 	for (size_t i = 0; i < PUT_EVENTS; i++)
 		AS_TRY(as_build_event(
-			put->mf->rd->out, as_slice_of(names[i]), as_slice_of("bytes"), &list[i]));
-	return as_build_part_events(put->mf->rd->out, put->part, list, PUT_EVENTS);
+			put->mf->rd->out, as_slice_of(names[i]), as_slice_of("bytes"), &event));
+	return as_build_part_all_events(put->mf->rd->out, put->part);
 }
 
 static enum as_code massif_put_find(struct massif_put *put)

@@ -256,7 +256,6 @@ struct as_otlp_read {
 	AS_VEC(struct as_otlp_resource) resource;
 	AS_VEC(struct as_otlp_set) set;
 	AS_VEC(struct as_otlp_event) event;
-	uint32_t *columns; /* the events of a part: all of them */
 	AS_VEC(struct as_otlp_row) row;
 	AS_VEC(struct as_label) scratch;
 	AS_VEC(uint32_t) attrs; /* scratch: of a sample */

@@ -162,7 +162,7 @@ static enum as_code build_resource(struct as_otlp_read *r, struct as_otlp_resour
 	AS_TRY(as_rd_part(r->rd, "otlp", &part));
 	res->part = part;
 	b->prof->part.p[part].creator = res->scope;
-	AS_TRY(as_build_part_events(b, part, r->columns, (uint32_t)r->event.n));
+	AS_TRY(as_build_part_all_events(b, part));
 	for (uint32_t i = 0; i < res->n; i++)
 		AS_TRY(build_resource_attr(r, &r->label.p[res->first + i], part));
 	return AS_OK;
@@ -198,9 +198,6 @@ static enum as_code build_parts(struct as_otlp_read *r)
 
 	if (!r->resource.n)
 		AS_TRY(as_otlp_memory(r, as_vec_push(r->al, &r->resource, none)));
-	AS_TRY(as_otlp_memory(r, as_alloc_array(r->al, &r->columns, r->event.n)));
-	for (uint32_t i = 0; i < r->event.n; i++)
-		r->columns[i] = i;
 	order = as_sorted_rows(r->al, n, build_cmp_set, r);
 	AS_TRY(as_otlp_memory(r, order));
 	for (uint32_t i = 0; i < r->resource.n; i++) {

@@ -248,31 +248,8 @@ static enum as_code tasks_label(
 	const struct as_slice value[] = {proc->name, as_perf_group_unit(path),
 		as_perf_group_container(path), as_slice_of(state ? state : "")};
 	static const char *const key[] = {"process", "unit", "container", AS_STATE};
-	struct as_label label[AS_ARRAY_LEN(key)];
-	struct as_build *b = pd->rd->out;
-	uint32_t n = 0;
 
-	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++) {
-		if (!value[i].len)
-			continue;
-		label[n] = (struct as_label){.number = 0};
-		AS_TRY(as_build_str(b, as_slice_of(key[i]), &label[n].key));
-		AS_TRY(as_build_str(b, value[i], &label[n++].text));
-	}
-	return n ? as_build_part_labels(b, part, label, n) : AS_OK;
-}
-
-static enum as_code tasks_part_events(struct as_pd *pd, uint32_t part)
-{
-	uint32_t n = as_n_events(pd->rd->out->prof), *event;
-
-	if (!as_alloc_array(pd->al, &event, n))
-		return as_err_no_memory(pd->rd->err);
-	for (uint32_t i = 0; i < n; i++)
-		event[i] = i;
-	AS_TRY(as_build_part_events(pd->rd->out, part, event, n));
-	as_alloc_free(pd->al, event, n * sizeof(*event) + 1);
-	return AS_OK;
+	return as_build_part_texts(pd->rd->out, part, key, value, AS_ARRAY_LEN(key));
 }
 
 static enum as_code tasks_add_part(struct as_pd *pd, struct pd_proc *proc,
@@ -286,7 +263,7 @@ static enum as_code tasks_add_part(struct as_pd *pd, struct pd_proc *proc,
 
 	AS_TRY(as_rd_part(pd->rd, "perfdata", &row));
 	as_assert(row == pd->part.n); /* so a row is of both */
-	AS_TRY(tasks_part_events(pd, row));
+	AS_TRY(as_build_part_all_events(b, row));
 	part = &b->prof->part.p[row];
 	AS_TRY(as_build_str(b, proc->name, &part->command));
 	AS_TRY(as_build_str(b, thread->name, &part->thread));

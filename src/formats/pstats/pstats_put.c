@@ -81,12 +81,12 @@ static enum as_code put_measured_events(struct as_py *py, uint32_t part)
 {
 	static const char *const events[PUT_EVENTS][2] = {
 		{"time", "nanoseconds"}, {"calls", "count"}, {"primitive-calls", "count"}};
-	uint32_t list[PUT_EVENTS];
+	uint32_t event;
 
 	for (size_t i = 0; i < PUT_EVENTS; i++)
-		AS_TRY(as_build_event(py->rd->out, as_slice_of(events[i][0]),
-			as_slice_of(events[i][1]), &list[i]));
-	return as_build_part_events(py->rd->out, part, list, PUT_EVENTS);
+		AS_TRY(as_build_event(
+			py->rd->out, as_slice_of(events[i][0]), as_slice_of(events[i][1]), &event));
+	return as_build_part_all_events(py->rd->out, part);
 }
 
 /* ---- samples of Python 3.15's profiling.sampling ---- */
