@@ -199,24 +199,22 @@ static const char *peek_note(const struct as_neighbours *nb, uint32_t event)
 		       : "the calls do not add up to the inclusive cost: so it was recorded";
 }
 
-static enum as_code peek_put_block(
+static void peek_put_block(
 	struct as_sheet *s, const struct as_peek_view *v, const struct as_neighbours *nb)
 {
 	const char *why;
 
 	peek_put_func(s, v, nb);
 	if (!as_sheet_is(s, AS_FORM_TEXT))
-		return AS_OK;
-	AS_TRY(as_sheet_table_end(s));
+		return;
+	as_sheet_table_end(s);
 	why = peek_note(nb, s->event);
 	if (why)
 		as_sheet_note(&s->to, why);
-	return AS_OK;
 }
 
 enum as_code as_peek_print(const struct as_peek_view *v, const struct as_sheet_to *to)
 {
-	enum as_code rc = AS_OK, last;
 	struct as_sheet s;
 
 	if (to->form == AS_FORM_TEXT && !v->opts->n_events)
@@ -225,12 +223,11 @@ enum as_code as_peek_print(const struct as_peek_view *v, const struct as_sheet_t
 	as_sheet_hide(&s, AS_IN_TEXT, CALLS, !has_calls(&s));
 	as_sheet_begin(&s, "assay.peek/1", NULL);
 	as_sheet_rows(&s, "functions");
-	for (size_t i = 0; i < v->n_funcs && rc == AS_OK; i++)
-		rc = peek_put_block(&s, v, &v->func[i]);
+	for (size_t i = 0; i < v->n_funcs; i++)
+		peek_put_block(&s, v, &v->func[i]);
 	as_sheet_list_end(&s);
 	as_sheet_count(&s, MORE, true, (as_val)v->n_more);
 	if (to->form == AS_FORM_JSON)
 		as_sheet_row(&s, "rest");
-	last = as_sheet_finish(&s);
-	return rc == AS_OK ? last : rc;
+	return as_sheet_finish(&s);
 }

@@ -104,7 +104,7 @@ enum as_code as_tree_print(const struct as_tree_report *r, const struct as_sheet
 	enum as_tree_way first = r->view[0].way;
 	struct printer p = {.r = r};
 	struct as_sheet *s = &p.sheet;
-	enum as_code rc = AS_OK, last;
+	enum as_code rc;
 
 	as_assert(r->n_views && (size_t)first < AS_ARRAY_LEN(way));
 	if (to->form == AS_FORM_TEXT && !r->paths.opts->n_events)
@@ -115,9 +115,9 @@ enum as_code as_tree_print(const struct as_tree_report *r, const struct as_sheet
 	as_sheet_begin(s, "assay.tree/1", r->paths.shape);
 	as_sheet_word(s, "way", as_slice_of(way[first]));
 	as_sheet_rows(s, "rows");
-	for (size_t i = 0; i < r->n_views && rc == AS_OK; i++) {
+	for (size_t i = 0; i < r->n_views; i++) {
 		if (i)
-			rc = as_sheet_table_end(s);
+			as_sheet_table_end(s);
 		for (size_t k = 0; k < r->view[i].row.n; k++)
 			tree_print_put_row(&p, &r->view[i], &r->view[i].row.p[k]);
 	}
@@ -125,7 +125,7 @@ enum as_code as_tree_print(const struct as_tree_report *r, const struct as_sheet
 	as_sheet_count(s, MORE, true, (as_val)r->n_more);
 	if (to->form == AS_FORM_JSON)
 		as_sheet_row(s, "rest");
-	last = as_sheet_finish(s);
+	rc = as_sheet_finish(s);
 	put_notes(&p, to);
-	return rc == AS_OK ? last : rc;
+	return rc;
 }

@@ -128,7 +128,7 @@ static struct as_slice funcs_path(const struct as_diff_sub *sub, const uint32_t 
 }
 
 /* The heading of the source: where it is. What is to be said of the file stands above the table. */
-static bool funcs_heading(struct as_diff_print *p, struct as_slice path)
+static void funcs_heading(struct as_diff_print *p, struct as_slice path)
 {
 	const struct as_diff_source *source = p->v->source;
 	struct as_slice note = as_slice_of(""), where = source->where(source->ctx, path, &note);
@@ -140,18 +140,16 @@ static bool funcs_heading(struct as_diff_print *p, struct as_slice path)
 			c->key = path.len ? where.p : "[source file not known]";
 	if (note.len && path.len)
 		as_out_printf(p->out, "[%.*s]\n", AS_SLICE_FMT(as_show_clean(&p->arena, note)));
-	return where.p != NULL;
 }
 
 /* Lines of one file, at ROW. */
-static enum as_code funcs_block(struct as_diff_print *p, const uint32_t *row, size_t n)
+static void funcs_block(struct as_diff_print *p, const uint32_t *row, size_t n)
 {
 	const struct as_diff_sub *sub = p->v->sub;
 	struct as_slice path = funcs_path(sub, row, n);
 	uint64_t last = 0;
 
-	if (!funcs_heading(p, path))
-		return AS_E_NOMEM;
+	funcs_heading(p, path);
 	as_sheet_table(&p->sheet);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t line = sub->place.p[row[i]].line;
@@ -163,27 +161,27 @@ static enum as_code funcs_block(struct as_diff_print *p, const uint32_t *row, si
 	}
 	if (last)
 		funcs_between(p, path, last, 0);
-	return as_sheet_table_end(&p->sheet);
+	as_sheet_table_end(&p->sheet);
 }
 
-enum as_code as_diff_func_source(struct as_diff_print *p, uint32_t func)
+void as_diff_func_source(struct as_diff_print *p, uint32_t func)
 {
 	const struct as_diff_place *place = p->v->sub->place.p;
 	struct as_diff_list list;
-	enum as_code rc = AS_OK;
 
 	as_assert(p->v->source && func < p->d->key.n);
-	if (!as_diff_lists_lines(p->v->lists, func, &list))
-		return AS_E_NOMEM;
-	for (size_t at = 0, end; at < list.n && rc == AS_OK; at = end) {
+	if (!as_diff_lists_lines(p->v->lists, func, &list)) {
+		p->arena.failed = true;
+		return;
+	}
+	for (size_t at = 0, end; at < list.n && !p->arena.failed; at = end) {
 		for (end = at; end < list.n; end++)
 			if (place[list.row[end]].base.i != place[list.row[at]].base.i)
 				break;
 		if (at)
 			as_out_char(p->out, '\n');
-		rc = funcs_block(p, list.row + at, end - at);
+		funcs_block(p, list.row + at, end - at);
 	}
 	if (!list.n)
 		as_out_text(p->out, "[nothing is known of its lines]\n");
-	return rc;
 }

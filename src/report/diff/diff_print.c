@@ -104,40 +104,38 @@ static void print_init(
 	print_choose_columns(p);
 }
 
-static enum as_code print_all(struct as_diff_print *p)
+static void print_all(struct as_diff_print *p)
 {
-	enum as_code rc;
-
 	if (as_sheet_is_page(&p->sheet) && p->v->n_gates) {
-		AS_TRY(as_gate_print(p->v, &p->sheet.to));
+		p->arena.failed |= as_gate_print(p->v, &p->sheet.to) != AS_OK;
 		as_out_char(p->out, '\n');
 	}
 	if (as_sheet_is(&p->sheet, AS_FORM_JSON))
 		as_diff_json_begin(p);
 	else if (as_sheet_is(&p->sheet, AS_FORM_TEXT))
 		as_diff_text_head(p);
-	rc = as_diff_rows(p);
+	as_diff_rows(p);
 	if (as_sheet_is(&p->sheet, AS_FORM_JSON))
 		as_diff_json_end(p);
 	else if (as_sheet_is(&p->sheet, AS_FORM_TEXT))
 		as_diff_text_one_sided(p);
 	else if (as_sheet_is(&p->sheet, AS_FORM_MARKDOWN))
 		as_diff_md_end(p);
-	return rc;
 }
 
 enum as_code as_diff_print(const struct as_diff_view *v, const struct as_sheet_to *to)
 {
 	struct as_sheet_to how = *to;
 	struct as_diff_print p;
-	enum as_code rc, last;
+	enum as_code rc;
 
 	if (to->form == AS_FORM_MARKDOWN)
 		how.style = &as_grid_markdown;
 	print_init(&p, v, &how);
-	rc = p.self && p.incl ? print_all(&p) : AS_E_NOMEM;
-	last = as_sheet_finish(&p.sheet);
-	last = last == AS_OK ? as_arena_code(&p.arena) : last;
+	if (!p.arena.failed)
+		print_all(&p);
+	rc = as_sheet_finish(&p.sheet);
+	rc = rc == AS_OK ? as_arena_code(&p.arena) : rc;
 	as_arena_release(&p.arena);
-	return rc == AS_OK ? last : rc;
+	return rc;
 }

@@ -34,7 +34,7 @@ struct as_diff_print {
 	const struct as_diff *d;
 	const struct as_style *style;
 	struct as_out *out;
-	struct as_arena arena; /* for what is not in the rows */
+	struct as_arena arena; /* for what is not in the rows; has failed if anything has */
 	struct as_sheet sheet;
 	struct as_column column[DIFF_COLUMNS];
 	struct as_view_opts opts;
@@ -68,12 +68,12 @@ void as_diff_json_end(struct as_diff_print *p);
 /* Gates, as text or Markdown. */
 enum as_code as_gate_print(const struct as_diff_view *v, const struct as_sheet_to *to) AS_NODISCARD;
 
-enum as_code as_diff_rows(struct as_diff_print *p) AS_NODISCARD;
+void as_diff_rows(struct as_diff_print *p);
 /* ROW of OF: its figures, and what is said of them. */
 void as_diff_put_figures(
 	struct as_diff_print *p, const struct as_diff *of, uint32_t row, bool has_self);
 /* Text: a function, and its source. */
 void as_diff_func_head(struct as_diff_print *p, uint32_t func, bool first);
-enum as_code as_diff_func_source(struct as_diff_print *p, uint32_t func) AS_NODISCARD;
+void as_diff_func_source(struct as_diff_print *p, uint32_t func);
 
 #endif

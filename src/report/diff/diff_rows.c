@@ -267,18 +267,17 @@ static void rows_line(struct as_diff_print *p, uint32_t func, uint32_t row)
 	as_diff_put_figures(p, &p->v->sub->fig, row, true);
 }
 
-static enum as_code rows_lines(struct as_diff_print *p, size_t group)
+static void rows_lines(struct as_diff_print *p, size_t group)
 {
 	struct as_diff_list list;
 
-	if (!as_diff_lists_lines(p->v->lists, p->v->func[group], &list))
-		return AS_E_NOMEM;
-	for (size_t i = 0; i < list.n; i++) {
+	p->arena.failed |= !as_diff_lists_lines(p->v->lists, p->v->func[group], &list);
+	for (size_t i = 0; !p->arena.failed && i < list.n; i++) {
 		as_sheet_count(&p->sheet, DIFF_GROUP, true, (as_val)group);
 		rows_line(p, p->v->func[group], list.row[i]);
 		as_sheet_row(&p->sheet, NULL);
 	}
-	return as_sheet_table_end(&p->sheet);
+	as_sheet_table_end(&p->sheet);
 }
 
 /* ---- callers and callees ---- */
@@ -316,20 +315,22 @@ static void rows_called(struct as_diff_print *p, size_t group, uint32_t func)
 	p->sheet.incl = true;
 }
 
-static enum as_code rows_calls(struct as_diff_print *p, size_t group)
+static void rows_calls(struct as_diff_print *p, size_t group)
 {
 	uint32_t func = p->v->func[group];
 	struct as_diff_list from, to;
 
 	if (!as_diff_lists_callers(p->v->lists, func, &from) ||
-		!as_diff_lists_callees(p->v->lists, func, &to))
-		return AS_E_NOMEM;
+		!as_diff_lists_callees(p->v->lists, func, &to)) {
+		p->arena.failed = true;
+		return;
+	}
 	for (size_t i = 0; i < from.n; i++)
 		rows_call(p, group, ROWS_CALLER, from.row[i]);
 	rows_called(p, group, func);
 	for (size_t i = 0; i < to.n; i++)
 		rows_call(p, group, ROWS_CALLEE, to.row[i]);
-	return as_sheet_table_end(&p->sheet);
+	as_sheet_table_end(&p->sheet);
 }
 
 /* ---- all of them ---- */
@@ -347,23 +348,27 @@ static void rows_func_head(struct as_diff_print *p, size_t i)
 	}
 }
 
-static enum as_code rows_func(struct as_diff_print *p, size_t i)
+static void rows_func(struct as_diff_print *p, size_t i)
 {
 	bool list = p->v->kind == AS_DIFF_LIST;
 
 	rows_func_head(p, i);
-	if (list && as_sheet_is(&p->sheet, AS_FORM_TEXT))
-		return as_diff_func_source(p, p->v->func[i]);
+	if (list && as_sheet_is(&p->sheet, AS_FORM_TEXT)) {
+		as_diff_func_source(p, p->v->func[i]);
+		return;
+	}
 	if (as_sheet_is_page(&p->sheet))
 		as_sheet_table(&p->sheet);
-	return list ? rows_lines(p, i) : rows_calls(p, i);
+	if (list)
+		rows_lines(p, i);
+	else
+		rows_calls(p, i);
 }
 
-enum as_code as_diff_rows(struct as_diff_print *p)
+void as_diff_rows(struct as_diff_print *p)
 {
 	enum as_diff_kind kind = p->v->kind;
 	struct as_sheet *s = &p->sheet;
-	enum as_code rc = AS_OK;
 
 	if (kind == AS_DIFF_TABLE || kind == AS_DIFF_TREE || !as_sheet_is_page(&p->sheet))
 		as_sheet_rows(s, "rows");
@@ -371,12 +376,11 @@ enum as_code as_diff_rows(struct as_diff_print *p)
 		rows_table(p);
 	else if (kind == AS_DIFF_TREE)
 		rows_tree(p);
-	for (size_t i = 0; i < p->v->n_funcs && rc == AS_OK; i++)
-		rc = rows_func(p, i);
+	for (size_t i = 0; i < p->v->n_funcs && !p->arena.failed; i++)
+		rows_func(p, i);
 	as_sheet_list_end(s);
 	if (kind == AS_DIFF_TABLE || kind == AS_DIFF_TREE)
-		return as_sheet_table_end(s);
-	if (!p->v->n_funcs && as_sheet_is(s, AS_FORM_TEXT))
+		as_sheet_table_end(s);
+	else if (!p->v->n_funcs && as_sheet_is(s, AS_FORM_TEXT))
 		as_out_text(p->out, "[no function differs]\n");
-	return rc;
 }

@@ -198,7 +198,6 @@ enum as_code as_spread_print(const struct as_spread_view *v, const struct as_she
 {
 	struct spread_print p = {.v = v};
 	struct as_sheet *s = &p.sheet;
-	enum as_code rc, last;
 
 	as_assert(v->sp->n_sets == v->d->run.n);
 	as_sheet_init_plain(s, to, v->d->al, p.column);
@@ -212,11 +211,10 @@ enum as_code as_spread_print(const struct as_spread_view *v, const struct as_she
 	}
 	as_sheet_rows(s, "rows");
 	spread_put_rows(&p);
-	rc = as_sheet_table_end(s);
+	as_sheet_table_end(s);
 	if (as_sheet_is(s, AS_FORM_MARKDOWN)) {
 		as_out_char(to->out, '\n');
 		spread_head(&p, "- ");
 	}
-	last = as_sheet_finish(s);
-	return rc == AS_OK ? last : rc;
+	return as_sheet_finish(s);
 }

@@ -169,18 +169,18 @@ void as_sheet_table(struct as_sheet *s)
 	put_heads(s);
 }
 
-enum as_code as_sheet_table_end(struct as_sheet *s)
+void as_sheet_table_end(struct as_sheet *s)
 {
 	const struct as_alloc *al = s->grid.arena.al;
-	enum as_code rc;
+	bool failed;
 
 	if (!as_sheet_is_page(s))
-		return AS_OK;
-	rc = as_sheet_text_print(s);
+		return;
+	failed = as_sheet_text_print(s) != AS_OK;
 	as_grid_release(&s->grid);
 	as_grid_init(&s->grid, al);
+	s->grid.arena.failed = failed;
 	s->is_open = false;
-	return rc;
 }
 
 void as_sheet_note(const struct as_sheet_to *to, const char *text)

@@ -201,6 +201,7 @@ void as_sheet_word(struct as_sheet *s, const char *key, struct as_slice word);
 void as_sheet_rows(struct as_sheet *s, const char *key);
 /* Instead of that, of one row: in JSON its cells are members of the document. */
 void as_sheet_only_row(struct as_sheet *s);
+/* Says what has failed since the beginning, too. */
 enum as_code as_sheet_finish(struct as_sheet *s) AS_NODISCARD;
 
 /* Sums of costs, a value per event of the profile, for what is not shown. NULL: out of memory,
@@ -262,7 +263,7 @@ void as_sheet_list_end(struct as_sheet *s);
 void as_sheet_table(struct as_sheet *s);
 /* Text: the rows so far are a table, which is printed. More rows are another one, after an empty
  * line. */
-enum as_code as_sheet_table_end(struct as_sheet *s) AS_NODISCARD;
+void as_sheet_table_end(struct as_sheet *s);
 /* Text: a line below the sheet, dimmed. */
 void as_sheet_note(const struct as_sheet_to *to, const char *text);
 
