@@ -350,7 +350,7 @@ static struct as_profile *read_gperf(struct as_slice data)
 	as_src_mem_init(&src, data, "demo.prof");
 	assert_int_equal(as_in_open(&in, &as_alloc_libc, &src.src, &err), AS_OK);
 	assert_int_equal(as_build_init(&b, &as_alloc_libc, &err), AS_OK);
-	assert_int_equal(as_format_gperf.read(&rd), AS_OK);
+	assert_int_equal(as_format_read(&as_format_gperf, &rd), AS_OK);
 	assert_int_equal(as_build_finish(&b, &prof), AS_OK);
 	as_in_close(&in);
 	return prof;
@@ -365,7 +365,7 @@ static void write_gperf(const struct as_profile *prof, struct as_sink_mem *mem)
 	as_err_clear(&err);
 	as_sink_mem_init(mem, &as_alloc_libc);
 	assert_int_equal(as_out_open(&out, &as_alloc_libc, &mem->sink, &err), AS_OK);
-	assert_int_equal(as_format_gperf.write(&wr, prof), AS_OK);
+	assert_int_equal(as_format_write(&as_format_gperf, &wr, prof), AS_OK);
 	assert_int_equal(as_out_finish(&out), AS_OK);
 }
 

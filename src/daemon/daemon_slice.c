@@ -187,7 +187,7 @@ static enum as_code slice_write(struct as_daemon *d, const struct as_profile *pr
 	as_sink_fd_init(&sink, fd);
 	rc = as_out_open(&out, d->ses->al, &sink.sink, &d->err);
 	if (rc == AS_OK) {
-		rc = fmt->write(&wr, adapted ? adapted : prof);
+		rc = as_format_write(fmt, &wr, adapted ? adapted : prof);
 		end = as_out_finish(&out);
 		rc = rc == AS_OK ? end : rc;
 	}

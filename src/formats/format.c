@@ -2,6 +2,7 @@
 /* What all drivers share: options, losses, capabilities, failing with a place. */
 #include "formats/format.h"
 
+#include "base/pool.h"
 #include "formats/run_lines.h"
 
 #include <stdarg.h>
@@ -25,6 +26,31 @@ bool as_opts_flag(const struct as_opts *opts, const char *key, bool default_)
 	const char *value = as_opts_get(opts, key);
 
 	return value ? as_slice_is_one_of(as_slice_of(value), yes) : default_;
+}
+
+enum as_code as_format_read(const struct as_format *fmt, struct as_rd *rd)
+{
+	struct as_pool pool;
+	enum as_code rc;
+
+	as_pool_init(&pool, rd->out->prof->al);
+	rd->al = &pool.al;
+	rc = fmt->read(rd);
+	as_pool_release(&pool);
+	return rc;
+}
+
+enum as_code as_format_write(
+	const struct as_format *fmt, struct as_wr *wr, const struct as_profile *prof)
+{
+	struct as_pool pool;
+	enum as_code rc;
+
+	as_pool_init(&pool, prof->al);
+	wr->al = &pool.al;
+	rc = fmt->write(wr, prof);
+	as_pool_release(&pool);
+	return rc;
 }
 
 struct as_slice as_base_name(struct as_slice path)

@@ -97,6 +97,7 @@ struct as_made_names; /* perf/perf_made.h */
 struct as_rd {
 	struct as_in *in;
 	struct as_build *out;
+	const struct as_alloc *al; /* a pool's: all of it goes when the reader returns */
 	struct as_err *err;
 	struct as_findings *findings; /* may be NULL */
 	enum as_detail detail;
@@ -152,6 +153,7 @@ const char *as_loss_number(const struct as_loss *loss, char buf[AS_VAL_TEXT]);
 /* A job of writing one piece of a profile. */
 struct as_wr {
 	struct as_out *out;
+	const struct as_alloc *al; /* a pool's: all of it goes when the writer returns */
 	struct as_err *err;
 	struct as_losses *losses; /* may be NULL */
 	struct as_exec *exec;     /* NULL: one thread */
@@ -190,10 +192,11 @@ struct as_format {
 	bool dialects; /* those with a version are of a dialect, which AS_FEWER_FORMATS has not */
 	/* Pure; must accept everything that read accepts. NULL: cannot be read. */
 	enum as_probe (*probe)(const struct as_peek *pk);
-	/* Bytes to builder. AS_OK also for salvaged input: then prof->partial is set and a
-	 * finding says why. Failure leaves the builder's contents undefined. */
+	/* By as_format_read(). Bytes to builder. AS_OK also for salvaged input: then
+	 * prof->partial is set and a finding says why. Failure leaves the builder's contents
+	 * undefined. */
 	enum as_code (*read)(struct as_rd *rd);
-	/* The same profile gives the same bytes. NULL: cannot be written. */
+	/* By as_format_write(). The same profile gives the same bytes. NULL: cannot be written. */
 	enum as_code (*write)(struct as_wr *wr, const struct as_profile *prof);
 	/* Of an input that is written in N sections, of which FIRST is the first: which have
 	 * something that CHOICE may ask for, to WANTED. Without the others it is a profile, too,
@@ -271,7 +274,11 @@ AS_NODISCARD bool as_losses_by_caps(
 	struct as_losses *l, const struct as_profile *prof, const struct as_format *fmt);
 
 /* ---- the registry ---- */
-extern const struct as_format *const as_formats[];               /* sorted by name, ended by NULL */
+extern const struct as_format *const as_formats[]; /* sorted by name, ended by NULL */
+/* What they read and write by: with memory that goes at once, RD's and WR's AL. */
+enum as_code as_format_read(const struct as_format *fmt, struct as_rd *rd) AS_NODISCARD;
+enum as_code as_format_write(
+	const struct as_format *fmt, struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
 const struct as_format *as_format_by_name(struct as_slice name); /* NULL if there is none */
 /* That which PROF was read from; one that has nothing if it was built, or merged from several. */
 const struct as_format *as_format_of(const struct as_profile *prof);

@@ -2,7 +2,7 @@
 /*
  * An input of JSON, window by window, however large it is:
  *
- *	as_json_in_open(&in, rd, &pool.al);
+ *	as_json_in_open(&in, rd, rd->al);
  *	as_pull_object(&in.js);
  *	while (as_pull_key(&in.js, &key))
  *		...

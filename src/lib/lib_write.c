@@ -123,7 +123,7 @@ enum as_code as_lib_write_to(struct as_lib_writing *w, struct as_sink *sink)
 	AS_TRY(check_piece(w));
 	AS_TRY(check_losses(w));
 	AS_TRY(as_out_open(&out, w->prof->al, sink, &w->err));
-	rc = w->fmt->write(&wr, w->prof);
+	rc = as_format_write(w->fmt, &wr, w->prof);
 	end = as_out_finish(&out);
 	AS_THEN(rc, end);
 	AS_THEN(rc, check_losses(w));

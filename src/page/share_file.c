@@ -177,7 +177,7 @@ static enum as_code write_profile(struct as_shared_file *f, const struct as_form
 	enum as_code rc, end;
 
 	AS_TRY(as_out_open(&out, f->ses.al, &f->bytes.sink, err));
-	rc = fmt->write(&wr, prof);
+	rc = as_format_write(fmt, &wr, prof);
 	end = as_out_finish(&out);
 	return rc == AS_OK ? end : rc;
 }

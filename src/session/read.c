@@ -85,7 +85,7 @@ static enum as_code read_profile(struct reading *r)
 	build.keep_order = o->keep_order;
 	build.keep_moments = o->moments;
 	build.keep_markers = o->moments && o->markers;
-	rc = o->raw ? print_raw(r, &rd) : r->got->fmt->read(&rd);
+	rc = o->raw ? print_raw(r, &rd) : as_format_read(r->got->fmt, &rd);
 	if (rc != AS_OK || o->raw) {
 		as_build_free(&build);
 		return rc;

@@ -194,7 +194,7 @@ static enum as_code save_write_piece(struct writing *w, struct as_sink *sink, ui
 	enum as_code rc, end;
 
 	AS_TRY(as_out_open(&out, w->ses->al, sink, &w->err));
-	rc = w->save->fmt->write(&wr, w->prof);
+	rc = as_format_write(w->save->fmt, &wr, w->prof);
 	end = as_out_finish(&out);
 	return rc == AS_OK ? end : rc;
 }

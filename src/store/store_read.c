@@ -16,7 +16,7 @@ static enum as_code read_into(const struct as_format *fmt, struct as_in *in, con
 		.lim = {.depth = DEPTH_MAX, .events = EVENTS_MAX},
 		.name = name};
 
-	AS_TRY(fmt->read(&rd));
+	AS_TRY(as_format_read(fmt, &rd));
 	if (b->prof->partial)
 		return as_err_set(err, AS_E_FORMAT, "it is damaged");
 	return AS_OK;

@@ -25,7 +25,7 @@ static enum as_code store_write_piece(const struct as_alloc *al, struct as_sink 
 	enum as_code rc, end;
 
 	AS_TRY(as_out_open(&out, al, sink, err));
-	rc = fmt->write(&wr, prof);
+	rc = as_format_write(fmt, &wr, prof);
 	end = as_out_finish(&out);
 	return rc == AS_OK ? end : rc;
 }

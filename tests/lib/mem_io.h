@@ -66,7 +66,7 @@ static inline void mem_build(struct mem_read *r, const struct mem_how *how, stru
 		return;
 	b.keep_moments = how->moments;
 	b.keep_markers = how->markers;
-	r->rc = how->fmt->read(&rd);
+	r->rc = as_format_read(how->fmt, &rd);
 	if (r->rc != AS_OK && !(how->keep_unsupported && r->rc == AS_E_UNSUPPORTED)) {
 		as_build_free(&b);
 		return;
@@ -141,7 +141,7 @@ static inline void mem_write_as(struct mem_written *w, const struct as_format *f
 	w->rc = as_out_open(&out, prof->al, &w->mem.sink, &w->err);
 	if (w->rc != AS_OK)
 		return;
-	w->rc = fmt->write(&wr, prof);
+	w->rc = as_format_write(fmt, &wr, prof);
 	end = as_out_finish(&out);
 	if (w->rc == AS_OK)
 		w->rc = end;

@@ -453,7 +453,7 @@ char *as_test_dump(const struct as_profile *prof)
 
 	as_sink_mem_init(&sink, &as_alloc_libc);
 	assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, NULL), AS_OK);
-	assert_int_equal(as_format_dump.write(&wr, prof), AS_OK);
+	assert_int_equal(as_format_write(&as_format_dump, &wr, prof), AS_OK);
 	assert_int_equal(as_out_finish(&out), AS_OK);
 	assert_true(as_vec_push(&as_alloc_libc, &sink.data, '\0'));
 	text = malloc(sink.data.n);

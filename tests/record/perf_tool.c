@@ -92,7 +92,7 @@ static enum as_code write_out(const struct as_profile *prof, const char *path, s
 	if (rc == AS_OK) {
 		enum as_code end;
 
-		rc = fmt->write(&wr, prof);
+		rc = as_format_write(fmt, &wr, prof);
 		end = as_out_finish(&out);
 		rc = rc == AS_OK ? end : rc;
 	}

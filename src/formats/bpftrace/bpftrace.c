@@ -76,14 +76,9 @@ static enum as_code bpftrace_all(struct bpftrace *bt)
 
 static enum as_code bpftrace_read(struct as_rd *rd)
 {
-	struct bpftrace bt = {.rd = rd};
-	enum as_code rc;
+	struct bpftrace bt = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&bt.pool, rd->out->prof->al);
-	bt.al = &bt.pool.al;
-	rc = bpftrace_all(&bt);
-	as_pool_release(&bt.pool);
-	return rc;
+	return bpftrace_all(&bt);
 }
 
 static const struct as_opt bpftrace_read_opts[] = {

@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_BPFTRACE_H
 #define AS_FORMATS_BPFTRACE_H
 
-#include "base/pool.h"
 #include "formats/tally.h"
 
 /* A frame as it stands in the file. Each comes again and again. */
@@ -15,7 +14,6 @@ struct bpftrace_text {
 
 struct bpftrace {
 	struct as_rd *rd;
-	struct as_pool pool;
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_tally tally;

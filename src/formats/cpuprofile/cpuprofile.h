@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_CPUPROFILE_H
 #define AS_FORMATS_CPUPROFILE_H
 
-#include "base/pool.h"
 #include "formats/json_in.h"
 #include "formats/v8.h"
 

@@ -4,7 +4,6 @@
 
 struct cpuprofile_reader {
 	struct as_rd *rd;
-	struct as_pool pool;
 	struct as_json_in in;
 	struct as_tally tally;
 	struct as_v8 v8;
@@ -71,10 +70,10 @@ static enum as_code cpuprofile_read_all(struct cpuprofile_reader *r)
 	const char *kept = "";
 	enum as_code rc;
 
-	as_tally_init(&r->tally, r->rd, &r->pool.al, "cpuprofile");
-	as_v8_init(&r->v8, r->rd, &r->pool.al, &r->tally);
+	as_tally_init(&r->tally, r->rd, r->rd->al, "cpuprofile");
+	as_v8_init(&r->v8, r->rd, r->rd->al, &r->tally);
 	r->v8.lines = as_opts_flag(&r->rd->opts, "lines", false);
-	AS_TRY(as_json_in_open(&r->in, r->rd, &r->pool.al));
+	AS_TRY(as_json_in_open(&r->in, r->rd, r->rd->al));
 	rc = cpuprofile_read_top(r);
 	if (rc == AS_OK && cpuprofile_read_counts(&r->v8) && as_json_in_keep(&r->in))
 		kept = as_v8_keep(&r->v8);
@@ -96,10 +95,6 @@ static enum as_code cpuprofile_read_all(struct cpuprofile_reader *r)
 enum as_code as_cpuprofile_read(struct as_rd *rd)
 {
 	struct cpuprofile_reader r = {.rd = rd};
-	enum as_code rc;
 
-	as_pool_init(&r.pool, rd->out->prof->al);
-	rc = cpuprofile_read_all(&r);
-	as_pool_release(&r.pool);
-	return rc;
+	return cpuprofile_read_all(&r);
 }

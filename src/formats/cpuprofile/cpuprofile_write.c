@@ -305,11 +305,9 @@ static void write_hit_losses(struct hit_writer *w)
 
 enum as_code as_cpuprofile_write(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct as_pool pool;
-	struct hit_writer w = {.wr = wr, .prof = prof, .al = &pool.al};
+	struct hit_writer w = {.wr = wr, .prof = prof, .al = wr->al};
 	enum as_code rc;
 
-	as_pool_init(&pool, prof->al);
 	as_arena_init(&w.arena, w.al);
 	as_index_init(&w.nodes, w.al);
 	rc = write_hit_choose(&w);
@@ -319,6 +317,5 @@ enum as_code as_cpuprofile_write(struct as_wr *wr, const struct as_profile *prof
 		write_hit_samples(&w);
 		write_hit_losses(&w);
 	}
-	as_pool_release(&pool);
 	return rc;
 }

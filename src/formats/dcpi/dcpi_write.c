@@ -6,7 +6,6 @@
  * chunk would; of a machine whose instructions have other lengths, every address is a chunk of
  * its own, which means the same to every reader whatever stride it has in mind.
  */
-#include "base/pool.h"
 #include "base/sort.h"
 #include "formats/dcpi/dcpi.h"
 
@@ -502,19 +501,13 @@ static enum as_code write_piece(struct writer *w)
 
 enum as_code as_dcpi_write(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct as_pool pool;
 	struct writer w = {.wr = wr,
 		.prof = prof,
-		.al = &pool.al,
+		.al = wr->al,
 		.sv = {.ascending = true},
-		.chunks = {.wr = wr, .al = &pool.al}};
-	enum as_code rc;
+		.chunks = {.wr = wr, .al = wr->al}};
 
-	as_pool_init(&pool, prof->al);
-	if (as_alloc_array(w.al, &w.v, prof->event.n) && as_dcpi_piece(prof, wr->piece, &w.piece))
-		rc = write_piece(&w);
-	else
-		rc = as_err_no_memory(wr->err);
-	as_pool_release(&pool);
-	return rc;
+	if (!as_alloc_array(w.al, &w.v, prof->event.n) || !as_dcpi_piece(prof, wr->piece, &w.piece))
+		return as_err_no_memory(wr->err);
+	return write_piece(&w);
 }

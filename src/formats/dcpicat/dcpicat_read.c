@@ -5,7 +5,6 @@
  * profile when all blocks have been seen.
  */
 #include "base/date.h"
-#include "base/pool.h"
 #include "formats/dcpicat/dcpicat.h"
 
 /* A column of counts of one block. */
@@ -409,12 +408,7 @@ static enum as_code cat_read_all(struct reader *r)
 
 enum as_code as_dcpicat_read(struct as_rd *rd)
 {
-	struct as_pool pool;
-	struct reader r = {.rd = rd, .al = &pool.al};
-	enum as_code rc;
+	struct reader r = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&pool, rd->out->prof->al);
-	rc = cat_read_all(&r);
-	as_pool_release(&pool);
-	return rc;
+	return cat_read_all(&r);
 }

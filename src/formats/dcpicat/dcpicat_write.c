@@ -5,7 +5,6 @@
  * there are rely on, and there are no others.
  */
 #include "base/date.h"
-#include "base/pool.h"
 #include "base/sort.h"
 #include "formats/dcpicat/dcpicat.h"
 #include "model/labels.h"
@@ -484,21 +483,16 @@ static enum as_code cat_write_put_all(struct writer *w)
 
 enum as_code as_dcpicat_write(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct as_pool pool;
-	struct writer w = {.wr = wr, .prof = prof, .al = &pool.al};
+	struct writer w = {.wr = wr, .prof = prof, .al = wr->al};
 	size_t e = prof->event.n;
-	enum as_code rc;
 
 	if (!e)
 		return as_err_set(wr->err, AS_E_UNSUPPORTED,
 			"a profile without events: dcpicat's text has at least one");
-	as_pool_init(&pool, prof->al);
-	if (as_alloc_array(w.al, &w.v, e) && as_alloc_array(w.al, &w.sum, e) &&
-		as_alloc_array(w.al, &w.written, e) && as_alloc_array(w.al, &w.column, e) &&
-		(w.order = as_sorted_rows(w.al, prof->object.n, as_object_cmp, prof)))
-		rc = cat_write_put_all(&w);
-	else
-		rc = as_err_no_memory(wr->err);
-	as_pool_release(&pool);
-	return rc;
+	w.order = as_sorted_rows(w.al, prof->object.n, as_object_cmp, prof);
+	if (!as_alloc_array(w.al, &w.v, e) || !as_alloc_array(w.al, &w.sum, e) ||
+		!as_alloc_array(w.al, &w.written, e) || !as_alloc_array(w.al, &w.column, e) ||
+		!w.order)
+		return as_err_no_memory(wr->err);
+	return cat_write_put_all(&w);
 }

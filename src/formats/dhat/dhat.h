@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_DHAT_H
 #define AS_FORMATS_DHAT_H
 
-#include "base/pool.h"
 #include "formats/json_in.h"
 #include "formats/vg_frame.h"
 

@@ -173,14 +173,8 @@ static enum as_code dhat_read_all(struct as_dh *dh)
 
 enum as_code as_dh_read(struct as_rd *rd)
 {
-	struct as_dh dh = {.rd = rd};
-	struct as_pool pool;
-	enum as_code rc;
+	struct as_dh dh = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&pool, rd->out->prof->al);
-	dh.al = &pool.al;
 	as_arena_init(&dh.arena, dh.al);
-	rc = dhat_read_all(&dh);
-	as_pool_release(&pool);
-	return rc;
+	return dhat_read_all(&dh);
 }

@@ -12,7 +12,6 @@ struct dtrace_text {
 
 struct dtrace {
 	struct as_rd *rd;
-	struct as_pool pool;
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_tally tally;
@@ -158,12 +157,7 @@ static enum as_code dtrace_all(struct dtrace *d)
 
 enum as_code as_dtrace_read(struct as_rd *rd)
 {
-	struct dtrace d = {.rd = rd};
-	enum as_code rc;
+	struct dtrace d = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&d.pool, rd->out->prof->al);
-	d.al = &d.pool.al;
-	rc = dtrace_all(&d);
-	as_pool_release(&d.pool);
-	return rc;
+	return dtrace_all(&d);
 }

@@ -5,7 +5,6 @@
  * dump_samples.c.
  */
 #include "formats/dump/dump.h"
-#include "base/pool.h"
 
 static void dump_put_word(struct dump *d, const char *word, uint64_t v)
 {
@@ -272,20 +271,16 @@ static enum as_code dump_put_all(struct dump *d)
 
 static enum as_code dump_write(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct as_pool pool;
 	struct dump d = {
 		.out = wr->out,
 		.err = wr->err,
-		.al = &pool.al,
+		.al = wr->al,
 		.prof = prof,
 		.origin = as_opts_flag(&wr->opts, "origin", false),
 	};
-	enum as_code rc;
+	enum as_code rc = dump_put_all(&d);
 
-	as_pool_init(&pool, prof->al);
-	rc = dump_put_all(&d);
 	as_label_order_release(&d.labels, prof);
-	as_pool_release(&pool);
 	return rc;
 }
 

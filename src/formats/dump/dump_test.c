@@ -69,7 +69,7 @@ static void expect(struct as_build *b, const char *opt, const char *want)
 	assert_int_equal(as_build_finish(b, &prof), AS_OK);
 	as_sink_mem_init(&sink, &as_alloc_libc);
 	assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, NULL), AS_OK);
-	assert_int_equal(as_format_dump.write(&wr, prof), AS_OK);
+	assert_int_equal(as_format_write(&as_format_dump, &wr, prof), AS_OK);
 	assert_int_equal(as_out_finish(&out), AS_OK);
 	assert_true(as_vec_push(&as_alloc_libc, &sink.data, '\0'));
 	assert_string_equal(sink.data.p, want);

@@ -18,7 +18,6 @@
 #ifndef AS_FORMATS_FIREFOX_H
 #define AS_FORMATS_FIREFOX_H
 
-#include "base/pool.h"
 #include "formats/json_in.h"
 #include "formats/tally.h"
 
@@ -152,7 +151,6 @@ struct fx_odd {
 
 struct fx {
 	struct as_rd *rd;
-	struct as_pool pool;
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_json_in in;

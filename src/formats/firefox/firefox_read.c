@@ -424,12 +424,7 @@ static enum as_code firefox_read_all(struct fx *fx)
 
 enum as_code as_fx_read(struct as_rd *rd)
 {
-	struct fx fx = {.rd = rd, .cpu_scale = 1000};
-	enum as_code rc;
+	struct fx fx = {.rd = rd, .al = rd->al, .cpu_scale = 1000};
 
-	as_pool_init(&fx.pool, rd->out->prof->al);
-	fx.al = &fx.pool.al;
-	rc = firefox_read_all(&fx);
-	as_pool_release(&fx.pool);
-	return rc;
+	return firefox_read_all(&fx);
 }

@@ -169,12 +169,7 @@ static enum as_code firefox_write_all(struct fx_write *w)
 
 enum as_code as_fx_write(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct as_pool pool;
-	struct fx_write w = {.wr = wr, .al = &pool.al, .prof = prof};
-	enum as_code rc;
+	struct fx_write w = {.wr = wr, .al = wr->al, .prof = prof};
 
-	as_pool_init(&pool, prof->al);
-	rc = firefox_write_all(&w);
-	as_pool_release(&pool);
-	return rc;
+	return firefox_write_all(&w);
 }

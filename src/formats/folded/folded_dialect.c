@@ -5,7 +5,6 @@
  */
 #include "formats/folded/folded_dialect.h"
 
-#include "base/pool.h"
 #include "formats/tally.h"
 
 /* ---- what it is ---- */
@@ -342,18 +341,13 @@ static enum as_code dialect_all(struct dialect *d)
 
 enum as_code as_folded_read_dialect(struct as_rd *rd, enum as_folded_dialect is)
 {
-	struct as_pool pool;
 	struct dialect d = {.rd = rd,
-		.al = &pool.al,
+		.al = rd->al,
 		.is = is,
 		.samples = AS_TALLY_NONE,
 		.time = AS_TALLY_NONE,
 		.cpu = AS_TALLY_NONE,
 		.memory = AS_TALLY_NONE};
-	enum as_code rc;
 
-	as_pool_init(&pool, rd->out->prof->al);
-	rc = dialect_all(&d);
-	as_pool_release(&pool);
-	return rc;
+	return dialect_all(&d);
 }

@@ -4,7 +4,6 @@
  * looked at again: files are often sorted.
  */
 #include "formats/folded/folded_read.h"
-#include "base/pool.h"
 #include "formats/folded/folded_dialect.h"
 
 enum as_code as_folded_find(
@@ -156,17 +155,12 @@ static enum as_code folded_read_all(struct as_folded_reader *r)
 
 static enum as_code folded_read_plain(struct as_rd *rd)
 {
-	struct as_pool pool;
-	struct as_folded_reader r = {.rd = rd, .al = &pool.al};
-	enum as_code rc;
+	struct as_folded_reader r = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&pool, rd->out->prof->al);
 	r.sums.al = r.al;
 	as_index_init(&r.frames, r.al);
 	as_index_init(&r.samples, r.al);
-	rc = folded_read_all(&r);
-	as_pool_release(&pool);
-	return rc;
+	return folded_read_all(&r);
 }
 
 #ifdef AS_FEWER_FORMATS

@@ -4,7 +4,6 @@
  * frame. Paths that look the same are one.
  */
 #include "base/index.h"
-#include "base/pool.h"
 #include "base/sort.h"
 #include "formats/folded/folded.h"
 #include "formats/nameless.h"
@@ -530,15 +529,10 @@ static enum as_code folded_write_all(struct writer *w)
 
 enum as_code as_folded_write(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct as_pool pool;
-	struct writer w = {.wr = wr, .prof = prof, .al = &pool.al};
-	enum as_code rc;
+	struct writer w = {.wr = wr, .prof = prof, .al = wr->al};
 
-	as_pool_init(&pool, prof->al);
 	as_arena_init(&w.arena, w.al);
 	as_index_init(&w.frames, w.al);
 	as_index_init(&w.nodes, w.al);
-	rc = folded_write_all(&w);
-	as_pool_release(&pool);
-	return rc;
+	return folded_write_all(&w);
 }

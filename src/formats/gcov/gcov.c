@@ -14,21 +14,14 @@ static enum as_probe gcov_probe(const struct as_peek *pk)
 
 static enum as_code gcov_read(struct as_rd *rd)
 {
-	struct as_gc gc = {.rd = rd};
-	struct as_pool pool;
-	enum as_code rc;
+	struct as_gc gc = {.rd = rd, .al = rd->al};
 	struct as_slice head;
 
 	AS_TRY(as_in_peek(rd->in, 1, &head));
-	as_pool_init(&pool, rd->out->prof->al);
-	gc.al = &pool.al;
 	as_arena_init(&gc.arena, gc.al);
 	as_index_init(&gc.names, gc.al);
-	rc = as_gc_begin(&gc);
-	if (rc == AS_OK)
-		rc = as_json_head(head, '{').len ? as_gc_read_json(&gc) : as_gc_read_text(&gc);
-	as_pool_release(&pool);
-	return rc;
+	AS_TRY(as_gc_begin(&gc));
+	return as_json_head(head, '{').len ? as_gc_read_json(&gc) : as_gc_read_text(&gc);
 }
 
 const struct as_format as_format_gcov = {

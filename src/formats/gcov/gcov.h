@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_GCOV_GCOV_H
 #define AS_FORMATS_GCOV_GCOV_H
 
-#include "base/pool.h"
 #include "formats/format.h"
 #include "formats/json_in.h"
 

@@ -90,7 +90,7 @@ static inline void read_how(struct got *g, const char *data, size_t n, struct ho
 		return;
 	g->rc = as_build_init(&b, al, &g->err);
 	if (g->rc == AS_OK) {
-		g->rc = as_format_gperf.read(&rd);
+		g->rc = as_format_read(&as_format_gperf, &rd);
 		if (g->rc == AS_OK)
 			g->rc = as_build_finish(&b, &g->prof);
 		else
@@ -172,7 +172,7 @@ static inline void write_prof(
 	w->rc = as_out_open(&out, prof->al, &w->sink.sink, &w->err);
 	if (w->rc != AS_OK)
 		return;
-	w->rc = as_format_gperf.write(&wr, prof);
+	w->rc = as_format_write(&as_format_gperf, &wr, prof);
 	rc = as_out_finish(&out);
 	if (w->rc == AS_OK)
 		w->rc = rc;

@@ -5,7 +5,6 @@
  * order already and is written straight from its tree; any other is sorted first.
  */
 #include "formats/gperf/gperf_write.h"
-#include "base/pool.h"
 #include "base/sort.h"
 
 #define NO_PERIOD 1 /* readers refuse 0; Perl's pprof writes 1 as well */
@@ -490,21 +489,15 @@ static enum as_code gp_write_all(struct as_gp_write *w)
 
 enum as_code as_gp_write_file(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct as_pool pool;
-	struct as_gp_write w = {.wr = wr, .prof = prof, .al = &pool.al};
+	struct as_gp_write w = {.wr = wr, .prof = prof, .al = wr->al};
 	size_t n = prof->place.func.n;
-	enum as_code rc;
 
 	if (prof->self.n || prof->call.n)
 		return as_err_set(wr->err, AS_E_ARG, "only call paths can be written");
 	AS_TRY(set_event(&w));
 	AS_TRY(set_layout(&w));
-	as_pool_init(&pool, prof->al);
-	if (as_alloc_array(w.al, &w.pc, n) && as_alloc_array(w.al, &w.used, n) &&
-		as_alloc_array(w.al, &w.raw, n) && as_alloc_array(w.al, &w.named, prof->object.n))
-		rc = gp_write_all(&w);
-	else
-		rc = as_err_no_memory(w.wr->err);
-	as_pool_release(&pool);
-	return rc;
+	if (!as_alloc_array(w.al, &w.pc, n) || !as_alloc_array(w.al, &w.used, n) ||
+		!as_alloc_array(w.al, &w.raw, n) || !as_alloc_array(w.al, &w.named, prof->object.n))
+		return as_err_no_memory(w.wr->err);
+	return gp_write_all(&w);
 }

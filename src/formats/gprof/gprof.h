@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_GPROF_H
 #define AS_FORMATS_GPROF_H
 
-#include "base/pool.h"
 #include "formats/format.h"
 
 /* ---- gprof_line.c: lines of its two tables (§2, §3) ---- */
@@ -57,7 +56,6 @@ struct gt_edge {
 
 struct as_gt {
 	struct as_rd *rd;
-	struct as_pool pool;
 	const struct as_alloc *al;
 	enum gt_table in; /* that is read */
 	bool begun;       /* it has rows */

@@ -205,13 +205,8 @@ static enum as_code gprof_read_all(struct as_gt *gt)
 
 enum as_code as_gt_read(struct as_rd *rd)
 {
-	struct as_gt gt = {.rd = rd};
-	enum as_code rc;
+	struct as_gt gt = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&gt.pool, rd->out->prof->al);
-	gt.al = &gt.pool.al;
 	as_index_init(&gt.edges, gt.al);
-	rc = gprof_read_all(&gt);
-	as_pool_release(&gt.pool);
-	return rc;
+	return gprof_read_all(&gt);
 }

@@ -251,8 +251,7 @@ struct as_jfr_hot {
 
 struct as_jfr_read {
 	struct as_rd *rd;
-	struct as_pool pool;
-	const struct as_alloc *al; /* the pool's */
+	const struct as_alloc *al;
 	struct as_arena arena;
 	uint32_t n_chunks;
 	uint32_t part;

@@ -36,13 +36,8 @@ static enum as_code jfr_read_all(struct as_jfr_read *r)
 
 enum as_code as_jfr_read_file(struct as_rd *rd)
 {
-	struct as_jfr_read r = {.rd = rd};
-	enum as_code rc;
+	struct as_jfr_read r = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&r.pool, rd->out->prof->al);
-	r.al = &r.pool.al;
 	as_arena_init(&r.arena, r.al);
-	rc = jfr_read_all(&r);
-	as_pool_release(&r.pool);
-	return rc;
+	return jfr_read_all(&r);
 }

@@ -12,7 +12,6 @@
 #define AS_FORMATS_LEGACY_LEGACY_H
 
 #include "base/index.h"
-#include "base/pool.h"
 #include "formats/addr_names.h"
 #include "formats/addr_ranges.h"
 #include "formats/format.h"
@@ -142,7 +141,6 @@ struct as_lg_column {
 
 struct as_lg_read {
 	struct as_rd *rd;
-	struct as_pool pool;
 	struct as_lg_head head;
 	struct as_arena arena;
 	bool java, keep_leaf; /* the innermost address is none of a call */

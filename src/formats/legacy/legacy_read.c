@@ -186,15 +186,11 @@ static enum as_code lg_read_profile(struct as_lg_read *l)
 enum as_code as_lg_read_file(struct as_rd *rd)
 {
 	struct as_lg_read l = {.rd = rd};
-	enum as_code rc;
 
-	as_pool_init(&l.pool, rd->out->prof->al);
-	as_arena_init(&l.arena, &l.pool.al);
-	as_lg_stacks_init(&l.stacks, &l.pool.al);
-	as_lg_names_init(&l.names, &l.pool.al);
-	l.maps.al = l.maps.ranges.al = &l.pool.al;
-	as_arena_init(&l.maps.arena, &l.pool.al);
-	rc = lg_read_profile(&l);
-	as_pool_release(&l.pool);
-	return rc;
+	as_arena_init(&l.arena, rd->al);
+	as_lg_stacks_init(&l.stacks, rd->al);
+	as_lg_names_init(&l.names, rd->al);
+	l.maps.al = l.maps.ranges.al = rd->al;
+	as_arena_init(&l.maps.arena, rd->al);
+	return lg_read_profile(&l);
 }

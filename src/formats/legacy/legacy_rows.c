@@ -111,7 +111,7 @@ enum as_code as_lg_row_address(struct as_lg_read *l, uint64_t pc)
 {
 	if (l->pc.n >= l->rd->lim.depth)
 		return too_deep(l);
-	return as_err_memory(l->rd->err, as_vec_push(&l->pool.al, &l->pc, pc));
+	return as_err_memory(l->rd->err, as_vec_push(l->rd->al, &l->pc, pc));
 }
 
 /* REST is addresses up to the end of the line. */

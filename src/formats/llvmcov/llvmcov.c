@@ -255,15 +255,9 @@ static enum as_code llvmcov_all(struct as_lv *lv)
 
 static enum as_code llvmcov_read(struct as_rd *rd)
 {
-	struct as_lv lv = {.rd = rd};
-	struct as_pool pool;
-	enum as_code rc;
+	struct as_lv lv = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&pool, rd->out->prof->al);
-	lv.al = &pool.al;
-	rc = llvmcov_all(&lv);
-	as_pool_release(&pool);
-	return rc;
+	return llvmcov_all(&lv);
 }
 
 const struct as_format as_format_llvmcov = {

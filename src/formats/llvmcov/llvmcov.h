@@ -4,7 +4,6 @@
 #ifndef AS_FORMATS_LLVMCOV_LLVMCOV_H
 #define AS_FORMATS_LLVMCOV_LLVMCOV_H
 
-#include "base/pool.h"
 #include "formats/format.h"
 #include "formats/json_in.h"
 

@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_MACSAMPLE_H
 #define AS_FORMATS_MACSAMPLE_H
 
-#include "base/pool.h"
 #include "formats/format.h"
 #include "formats/tally.h"
 

@@ -252,15 +252,9 @@ static enum as_code macsample_all(struct as_ms *ms)
 
 enum as_code as_ms_read(struct as_rd *rd)
 {
-	struct as_ms ms = {.rd = rd};
-	struct as_pool pool;
-	enum as_code rc;
+	struct as_ms ms = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&pool, rd->out->prof->al);
-	ms.al = &pool.al;
 	as_arena_init(&ms.arena, ms.al);
 	as_index_init(&ms.images, ms.al);
-	rc = macsample_all(&ms);
-	as_pool_release(&pool);
-	return rc;
+	return macsample_all(&ms);
 }

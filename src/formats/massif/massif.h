@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_MASSIF_H
 #define AS_FORMATS_MASSIF_H
 
-#include "base/pool.h"
 #include "formats/format.h"
 #include "formats/vg_frame.h"
 

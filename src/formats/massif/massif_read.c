@@ -249,16 +249,10 @@ static enum as_code massif_read_all(struct as_mf *mf)
 
 enum as_code as_mf_read(struct as_rd *rd)
 {
-	struct as_mf mf = {.rd = rd};
-	struct as_pool pool;
-	enum as_code rc;
+	struct as_mf mf = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&pool, rd->out->prof->al);
-	mf.al = &pool.al;
 	as_arena_init(&mf.arena, mf.al);
 	as_arena_init(&mf.now.arena, mf.al);
 	as_arena_init(&mf.best.arena, mf.al);
-	rc = massif_read_all(&mf);
-	as_pool_release(&pool);
-	return rc;
+	return massif_read_all(&mf);
 }

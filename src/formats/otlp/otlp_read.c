@@ -4,7 +4,6 @@
  * the other. Of each the tables are read first, wherever they stand, then resource by resource the
  * profiles. All of the input stands in memory.
  */
-#include "base/pool.h"
 #include "formats/otlp/otlp.h"
 
 enum { METAS_MAX = 1000 };
@@ -557,20 +556,15 @@ static enum as_code otlp_read_all(struct as_otlp_read *r)
 
 enum as_code as_otlp_read_file(struct as_rd *rd)
 {
-	struct as_pool pool;
-	struct as_otlp_read r = {.rd = rd, .al = &pool.al};
-	enum as_code rc;
+	struct as_otlp_read r = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&pool, rd->out->prof->al);
 	as_arena_init(&r.arena, r.al);
 	as_index_init(&r.objects, r.al);
 	as_index_init(&r.maps, r.al);
 	as_index_init(&r.sets, r.al);
 	as_index_init(&r.resources, r.al);
 	as_index_init(&r.t.stacks, r.al);
-	rc = as_vec_push(r.al, &r.place, (as_place){0}) && as_vec_reserve(r.al, &r.label, 1)
-		     ? otlp_read_all(&r)
-		     : as_err_no_memory(rd->err);
-	as_pool_release(&pool);
-	return rc;
+	return as_vec_push(r.al, &r.place, (as_place){0}) && as_vec_reserve(r.al, &r.label, 1)
+		       ? otlp_read_all(&r)
+		       : as_err_no_memory(rd->err);
 }

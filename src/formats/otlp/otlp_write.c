@@ -6,7 +6,6 @@
  */
 #include "formats/otlp/otlp_write.h"
 #include "base/date.h"
-#include "base/pool.h"
 
 /* ---- samples ---- */
 
@@ -239,18 +238,15 @@ static enum as_code otlp_write_all(struct as_otlp_write *w, bool json)
 
 static enum as_code otlp_write_file(struct as_wr *wr, const struct as_profile *prof, bool json)
 {
-	struct as_pool pool;
-	struct as_otlp_write w = {.wr = wr, .al = &pool.al, .prof = prof};
+	struct as_otlp_write w = {.wr = wr, .al = wr->al, .prof = prof};
 	enum as_code rc;
 
-	as_pool_init(&pool, prof->al);
 	as_arena_init(&w.arena, w.al);
 	as_index_init(&w.attrs, w.al);
 	as_plan_init(&w.plan, w.al, prof, wr->err);
 	w.own = as_profile_is_from(prof, "otlp");
 	rc = otlp_write_all(&w, json);
 	as_plan_release(&w.plan);
-	as_pool_release(&pool);
 	return rc;
 }
 

@@ -39,14 +39,10 @@ static enum as_code perfdata_run(struct as_pd *pd)
 
 enum as_code as_pd_read(struct as_rd *rd)
 {
-	struct as_pd pd = {.rd = rd, .steps_max = PD_STEPS_MAX};
-	enum as_code rc;
+	struct as_pd pd = {.rd = rd, .al = rd->al, .steps_max = PD_STEPS_MAX};
+	enum as_code rc = perfdata_run(&pd);
 
-	as_pool_init(&pd.pool, rd->out->prof->al);
-	pd.al = &pd.pool.al;
-	rc = perfdata_run(&pd);
 	as_pd_unwind_end(&pd);
-	as_pool_release(&pd.pool);
 	return rc;
 }
 

@@ -18,7 +18,6 @@
 #ifndef AS_FORMATS_PERFDATA_PERFDATA_H
 #define AS_FORMATS_PERFDATA_PERFDATA_H
 
-#include "base/pool.h"
 #include "formats/format.h"
 #include "formats/perfdata/perfdata_abi.h"
 #include "perf/perf_made.h"
@@ -170,7 +169,6 @@ struct pd_tally {
 
 struct as_pd {
 	struct as_rd *rd;
-	struct as_pool pool;
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_slice whole; /* of the file; p is NULL if it is read by position */

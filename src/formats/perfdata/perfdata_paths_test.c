@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Paths become the same tree, whenever their nodes are made. */
+#include "base/pool.h"
 #include "formats/perfdata/perfdata_testing.h"
 
 int perfdata_paths_tests(void);

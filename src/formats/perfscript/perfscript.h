@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_PERFSCRIPT_H
 #define AS_FORMATS_PERFSCRIPT_H
 
-#include "base/pool.h"
 #include "formats/tally.h"
 #include "perf/perf_off.h"
 
@@ -137,7 +136,6 @@ struct ps_event {
 
 struct as_ps {
 	struct as_rd *rd;
-	struct as_pool pool;
 	const struct as_alloc *al;
 	struct as_arena arena;
 	uint64_t line;     /* number of the line that is looked at */

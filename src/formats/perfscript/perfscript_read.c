@@ -382,12 +382,7 @@ static enum as_code read_all(struct as_ps *ps)
 
 enum as_code as_ps_read(struct as_rd *rd)
 {
-	struct as_ps ps = {.rd = rd};
-	enum as_code rc;
+	struct as_ps ps = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&ps.pool, rd->out->prof->al);
-	ps.al = &ps.pool.al;
-	rc = read_all(&ps);
-	as_pool_release(&ps.pool);
-	return rc;
+	return read_all(&ps);
 }

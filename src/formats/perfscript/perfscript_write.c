@@ -361,13 +361,8 @@ static enum as_code perfscript_write_all(struct as_ps_write *w)
 
 enum as_code as_ps_write(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct as_pool pool;
-	struct as_ps_write w = {.wr = wr, .prof = prof, .al = &pool.al};
-	enum as_code rc;
+	struct as_ps_write w = {.wr = wr, .prof = prof, .al = wr->al};
 
-	as_pool_init(&pool, prof->al);
 	as_arena_init(&w.arena, w.al);
-	rc = perfscript_write_all(&w);
-	as_pool_release(&pool);
-	return rc;
+	return perfscript_write_all(&w);
 }

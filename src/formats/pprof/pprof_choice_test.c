@@ -44,7 +44,7 @@ static enum as_code write_sections(const struct as_profile *prof, struct as_sink
 	if (rc == AS_OK) {
 		enum as_code end;
 
-		rc = as_format_pprof.write(&wr, prof);
+		rc = as_format_write(&as_format_pprof, &wr, prof);
 		end = as_out_finish(&out);
 		rc = rc == AS_OK ? end : rc;
 	}

@@ -64,7 +64,7 @@ static void read_as(struct got *g, const struct file *f, enum as_detail detail, 
 	as_src_mem_init(&sm, (struct as_slice){f->data, f->n}, "x.pb");
 	assert_int_equal(as_in_open(&in, &as_alloc_libc, &sm.src, &g->err), AS_OK);
 	assert_int_equal(as_build_init(&b, NULL, &g->err), AS_OK);
-	g->rc = as_format_pprof.read(&rd);
+	g->rc = as_format_read(&as_format_pprof, &rd);
 	if (g->rc == AS_OK)
 		assert_int_equal(as_build_finish(&b, &g->prof), AS_OK);
 	else
@@ -87,7 +87,7 @@ static void write_how(
 
 	as_sink_mem_init(&sm, &as_alloc_libc);
 	assert_int_equal(as_out_open(&out, &as_alloc_libc, &sm.sink, NULL), AS_OK);
-	assert_int_equal(fmt->write(&wr, prof), AS_OK);
+	assert_int_equal(as_format_write(fmt, &wr, prof), AS_OK);
 	assert_int_equal(as_out_finish(&out), AS_OK);
 	f->n = 0;
 	put(f, sm.data.p, sm.data.n);

@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_PSTATS_H
 #define AS_FORMATS_PSTATS_H
 
-#include "base/pool.h"
 #include "formats/format.h"
 
 /* ---- pstats_marshal.c: values as Python's marshal writes them (§1) ---- */

@@ -284,17 +284,12 @@ static enum as_code pstats_read_whole(struct as_py *py)
 enum as_code as_py_read(struct as_rd *rd)
 {
 	struct as_py py = {.rd = rd};
-	struct as_pool pool;
-	enum as_code rc;
 
-	as_pool_init(&pool, rd->out->prof->al);
-	py.al = py.in.al = &pool.al;
+	py.al = py.in.al = rd->al;
 	as_index_init(&py.keys, py.al);
 	as_index_init(&py.names, py.al);
 	as_arena_init(&py.arena, py.al);
-	rc = pstats_read_whole(&py);
-	as_pool_release(&pool);
-	return rc;
+	return pstats_read_whole(&py);
 }
 
 enum as_probe as_py_probe(const struct as_peek *pk)

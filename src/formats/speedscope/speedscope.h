@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_SPEEDSCOPE_H
 #define AS_FORMATS_SPEEDSCOPE_H
 
-#include "base/pool.h"
 #include "formats/json_in.h"
 #include "formats/tally.h"
 
@@ -63,7 +62,6 @@ struct ss_profile {
 
 struct as_ss {
 	struct as_rd *rd;
-	struct as_pool pool;
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_json_in in;

@@ -272,12 +272,7 @@ static enum as_code speedscope_read_all(struct as_ss *ss)
 
 enum as_code as_ss_read(struct as_rd *rd)
 {
-	struct as_ss ss = {.rd = rd};
-	enum as_code rc;
+	struct as_ss ss = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&ss.pool, rd->out->prof->al);
-	ss.al = &ss.pool.al;
-	rc = speedscope_read_all(&ss);
-	as_pool_release(&ss.pool);
-	return rc;
+	return speedscope_read_all(&ss);
 }

@@ -296,15 +296,10 @@ static enum as_code speedscope_write_all(struct as_ss_write *w)
 
 enum as_code as_ss_write(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct as_pool pool;
-	struct as_ss_write w = {.wr = wr, .prof = prof, .al = &pool.al};
-	enum as_code rc;
+	struct as_ss_write w = {.wr = wr, .prof = prof, .al = wr->al};
 
-	as_pool_init(&pool, prof->al);
 	as_arena_init(&w.arena, w.al);
 	as_index_init(&w.frames, w.al);
 	as_index_init(&w.nodes, w.al);
-	rc = speedscope_write_all(&w);
-	as_pool_release(&pool);
-	return rc;
+	return speedscope_write_all(&w);
 }

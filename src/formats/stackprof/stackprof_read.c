@@ -231,15 +231,9 @@ static enum as_code stackprof_read_all(struct as_sp *sp)
 
 enum as_code as_sp_read(struct as_rd *rd)
 {
-	struct as_sp sp = {.rd = rd};
-	struct as_pool pool;
-	enum as_code rc;
+	struct as_sp sp = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&pool, rd->out->prof->al);
-	sp.al = &pool.al;
 	as_arena_init(&sp.arena, sp.al);
 	as_index_init(&sp.ids, sp.al);
-	rc = stackprof_read_all(&sp);
-	as_pool_release(&pool);
-	return rc;
+	return stackprof_read_all(&sp);
 }

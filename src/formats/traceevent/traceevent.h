@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_TRACEEVENT_H
 #define AS_FORMATS_TRACEEVENT_H
 
-#include "base/pool.h"
 #include "formats/json_in.h"
 #include "formats/v8.h"
 
@@ -78,7 +77,6 @@ struct te_odd {
 
 struct as_te {
 	struct as_rd *rd;
-	struct as_pool pool;
 	const struct as_alloc *al;
 	struct as_arena arena;
 	struct as_arena escaped; /* of the event that is read */

@@ -165,12 +165,7 @@ static enum as_code traceevent_read_all(struct as_te *te)
 
 enum as_code as_te_read(struct as_rd *rd)
 {
-	struct as_te te = {.rd = rd};
-	enum as_code rc;
+	struct as_te te = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&te.pool, rd->out->prof->al);
-	te.al = &te.pool.al;
-	rc = traceevent_read_all(&te);
-	as_pool_release(&te.pool);
-	return rc;
+	return traceevent_read_all(&te);
 }

@@ -299,13 +299,8 @@ static enum as_code traceevent_write_all(struct te_write *w)
 
 enum as_code as_te_write(struct as_wr *wr, const struct as_profile *prof)
 {
-	struct as_pool pool;
-	struct te_write w = {.wr = wr, .prof = prof, .al = &pool.al};
-	enum as_code rc;
+	struct te_write w = {.wr = wr, .prof = prof, .al = wr->al};
 
-	as_pool_init(&pool, prof->al);
 	as_arena_init(&w.arena, w.al);
-	rc = traceevent_write_all(&w);
-	as_pool_release(&pool);
-	return rc;
+	return traceevent_write_all(&w);
 }

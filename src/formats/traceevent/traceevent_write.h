@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_TRACEEVENT_WRITE_H
 #define AS_FORMATS_TRACEEVENT_WRITE_H
 
-#include "base/pool.h"
 #include "base/sort.h"
 #include "formats/traceevent/traceevent.h"
 

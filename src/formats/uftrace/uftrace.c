@@ -2,7 +2,6 @@
 /* uftrace: the directory that `uftrace record` writes; docs/formats/uftrace.md. */
 #include "formats/uftrace/uftrace.h"
 
-#include "base/pool.h"
 #include "base/sort.h"
 
 enum { TEXT_MAX = 256 << 20 };
@@ -147,21 +146,18 @@ static enum as_code uftrace_events(struct uftrace *u)
 
 static enum as_code uftrace_read(struct as_rd *rd)
 {
-	struct as_pool pool;
 	struct as_arena arena;
-	struct uftrace u = {.rd = rd, .al = &pool.al, .arena = &arena, .b.in = rd->in};
+	struct uftrace u = {.rd = rd, .al = rd->al, .arena = &arena, .b.in = rd->in};
 	enum as_code rc;
 
-	as_pool_init(&pool, rd->out->prof->al);
 	as_arena_init(&arena, rd->out->prof->al);
-	as_index_init(&u.codes, &pool.al);
+	as_index_init(&u.codes, rd->al);
 	rc = uftrace_events(&u);
 	if (rc == AS_OK)
 		rc = uftrace_files(&u);
 	if (rc == AS_OK)
 		rc = uftrace_finish(&u);
 	as_arena_release(&arena);
-	as_pool_release(&pool);
 	return rc;
 }
 

@@ -3,7 +3,6 @@
 #ifndef AS_FORMATS_XCTRACE_H
 #define AS_FORMATS_XCTRACE_H
 
-#include "base/pool.h"
 #include "formats/format.h"
 #include "formats/tally.h"
 

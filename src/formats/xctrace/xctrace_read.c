@@ -89,16 +89,10 @@ static enum as_code xctrace_all(struct as_xc *xc)
 
 enum as_code as_xc_read(struct as_rd *rd)
 {
-	struct as_xc xc = {.rd = rd};
-	struct as_pool pool;
-	enum as_code rc;
+	struct as_xc xc = {.rd = rd, .al = rd->al};
 
-	as_pool_init(&pool, rd->out->prof->al);
-	xc.al = &pool.al;
 	as_arena_init(&xc.arena, xc.al);
 	as_index_init(&xc.ids, xc.al);
 	as_index_init(&xc.tables, xc.al);
-	rc = xctrace_all(&xc);
-	as_pool_release(&pool);
-	return rc;
+	return xctrace_all(&xc);
 }
