@@ -22,8 +22,7 @@ static void read_list(struct got *g, const char *text, size_t n)
 {
 	struct file f;
 
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_slots(&f, SLOTS(1, 2, 0xb7000100, 0x402005));
 	file_slots(&f, SLOTS(2, 2, 0x401010, 0x402015));
 	file_slots(&f, SLOTS(5, 3, 0x401000, 0x402005, 0x403005));
@@ -289,14 +288,11 @@ static void test_times_of_several_profiles(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		file_begin(&f, 8, false);
+		file_start(&f, 8, false);
+		file_end(&f, first[i]);
 		file_header(&f);
-		file_trailer(&f);
-		file_text(&f, first[i]);
-		file_header(&f);
-		file_trailer(&f);
-		file_text(&f, "assay: started: 10.25\nassay: duration: 2.0\nassay: process: 7\n");
-		read_file(&g, &f);
+		read_ended(
+			&g, &f, "assay: started: 10.25\nassay: duration: 2.0\nassay: process: 7\n");
 		assert_int_equal(g.prof->part.n, 2);
 		assert_false(g.prof->part.p[0].has_pid);
 		assert_true(g.prof->part.p[1].has_pid);
@@ -326,14 +322,10 @@ static void test_times_of_processes_side_by_side(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < AS_ARRAY_LEN(cases); i++) {
-		file_begin(&f, 8, false);
+		file_start(&f, 8, false);
+		file_end(&f, cases[i].first);
 		file_header(&f);
-		file_trailer(&f);
-		file_text(&f, cases[i].first);
-		file_header(&f);
-		file_trailer(&f);
-		file_text(&f, cases[i].second);
-		read_file(&g, &f);
+		read_ended(&g, &f, cases[i].second);
 		assert_true(g.prof->duration == cases[i].duration);
 		got_release(&g);
 	}

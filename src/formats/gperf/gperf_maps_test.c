@@ -131,12 +131,9 @@ static void read_list(struct got *g, const char *text)
 {
 	struct file f;
 
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_records(&f);
-	file_trailer(&f);
-	file_text(&f, text);
-	read_file(g, &f);
+	read_ended(g, &f, text);
 	assert_int_equal(g->rc, AS_OK);
 	assert_int_equal((int)g->prof->total[0], 8);
 }
@@ -231,8 +228,7 @@ static void read_handler(
 	struct file f;
 	char text[400];
 
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_slots(&f, slots, n);
 	file_trailer(&f);
 	snprintf(text, sizeof(text), MAPS "c0000000-c0010000 r-xp 00000000 00:00 1 %s\n", lib);
@@ -305,14 +301,11 @@ static void test_true_callers_are_cut_only_as_pprof_compatible(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	for (int i = 0; i < 32; i++)
 		file_slots(&f, SLOTS(1, 3, 0x401000, 0x402005, 0x403005));
 	file_slots(&f, SLOTS(100, 2, 0x401000, 0x403005));
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_int_equal(
 		(int)samples_at(g.prof, PROG "+0x1000 " PROG "+0x2004 " PROG "+0x3004"), 32);
 	assert_clean(&g);
@@ -332,13 +325,10 @@ static void test_a_doubled_leaf_goes_only_as_pprof_compatible(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_slots(&f, SLOTS(1, 3, 0x401000, 0x401000, 0x403005));
 	file_slots(&f, SLOTS(2, 2, 0x401010, 0x404005));
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_int_equal((int)samples_at(g.prof, PROG "+0x1000 " PROG "+0xfff " PROG "+0x3004"), 1);
 	got_release(&g);
 	read_how(&g, f.data, f.n, (struct how){.opt = "compat=pprof"});
@@ -366,9 +356,7 @@ static void test_java_locations_have_names_and_nothing_is_subtracted(void **stat
 	file_slots(&f, SLOTS(0, 3, 1, 10000, 0));
 	file_slots(&f, SLOTS(2, 5, 3, 6, 7, 8, 9));
 	file_slots(&f, SLOTS(1, 2, 5, 6));
-	file_trailer(&f);
-	file_text(&f, JAVA);
-	read_file(&g, &f);
+	read_ended(&g, &f, JAVA);
 	assert_int_equal(g.rc, AS_OK);
 	assert_int_equal((int)samples_at(g.prof, "GC+0x3 com.example.f06+0x6 com.example.f07+0x7 "
 						 "native+0x8 STUB+0x9"),

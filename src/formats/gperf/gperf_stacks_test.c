@@ -47,11 +47,9 @@ static void test_many_stacks_of_few_addresses_are_given_as_they_are(void **state
 	struct file f;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_many(&f);
-	file_trailer(&f);
-	file_text(&f, MAPS);
+	file_end(&f, MAPS);
 	read_stacks(&r, &f);
 	assert_true(r.prof->stacks.n == 120 && !r.prof->sample.node.n && !r.prof->sums.func.n);
 	assert_int_equal(r.prof->total[0], 2 * 120 * (8 + 127) / 2);
@@ -86,23 +84,20 @@ static void test_what_stacks_cannot_hold_is_given_as_paths(void **state)
 	}
 	paths_are(&f, 240);
 
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_many(&f);
 	for (int i = 0; i < 3; i++) /* together more than 64 bits */
 		file_slots(&f, SLOTS(INT64_MAX, 1, 0x401000));
 	file_trailer(&f);
 	paths_are(&f, 121);
 
-	file_begin(&f, 4, false);
-	file_header(&f);
+	file_start(&f, 4, false);
 	file_slots(&f, SLOTS(1, AS_STACKS_DEEPEST + 1));
 	for (int i = 0; i <= AS_STACKS_DEEPEST; i++)
 		file_slots(&f, SLOTS(0x401000));
 	paths_are(&f, 1);
 
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_records(&f); /* few */
 	paths_are(&f, 3);
 }
@@ -112,11 +107,9 @@ static void test_stacks_and_no_memory(void **state)
 	struct file f;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_many(&f);
-	file_trailer(&f);
-	file_text(&f, MAPS);
+	file_end(&f, MAPS);
 	mem_starve_reading((struct mem_how){.fmt = &as_format_gperf, .sums = true, .stacks = true},
 		(struct as_slice){f.data, f.n});
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading: headers, records, trailers. Lines of the text list are in gperf_maps_test.c. */
 #include "formats/gperf/gperf_testing.h"
+#include "lib/fail_alloc.h"
 
 static void assert_is_whole(const struct got *g)
 {
@@ -14,11 +15,9 @@ static void assert_is_whole(const struct got *g)
 
 static void file_normal(struct file *f, uint32_t width, bool big)
 {
-	file_begin(f, width, big);
-	file_header(f);
+	file_start(f, width, big);
 	file_records(f);
-	file_trailer(f);
-	file_text(f, MAPS);
+	file_end(f, MAPS);
 }
 
 /* Bytes from the document's tables, not from our own helpers. */
@@ -72,15 +71,12 @@ static void test_equal_stacks_are_summed(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	for (uint64_t i = 0; i < 500; i++) {
 		file_slots(&f, SLOTS(i, 3, 0x401000, 0x402005, 0x403005));
 		file_slots(&f, SLOTS(1, 3, 0x401000 + i % 7, 0x402005, 0x403005));
 	}
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_int_equal(g.rc, AS_OK);
 	assert_int_equal(g.prof->sample.node.n, 7);
 	assert_int_equal((int)g.prof->total[0], 499 * 500 / 2 + 500);
@@ -96,13 +92,10 @@ static void test_a_leaf_and_a_call_may_end_at_one_place(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_slots(&f, SLOTS(1, 2, 0x402004, 0x403005));
 	file_slots(&f, SLOTS(2, 3, 0x401000, 0x402005, 0x403005));
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_int_equal(g.rc, AS_OK);
 	assert_int_equal(g.prof->node.parent.n, 4); /* root, 0x3004, 0x2004, 0x1000 */
 	assert_int_equal((int)samples_at(g.prof, PROG "+0x2004 " PROG "+0x3004"), 1);
@@ -150,8 +143,7 @@ static void test_headers_are_accepted_or_refused_with_a_reason(void **state)
 		file_begin(&f, 8, false);
 		file_slots(&f, c->head, c->n);
 		file_records(&f);
-		file_trailer(&f);
-		file_text(&f, MAPS);
+		file_end(&f, MAPS);
 		pk = (struct as_peek){.head = {f.data, f.n}, .whole = true};
 		assert_int_equal(as_format_gperf.probe(&pk), c->probe);
 		read_file(&g, &f);
@@ -203,13 +195,10 @@ static void test_a_record_without_samples_is_reported_and_costs_nothing(void **s
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, true);
-	file_header(&f);
+	file_start(&f, 8, true);
 	file_slots(&f, SLOTS(0, 2, 0x401000, 0x402005));
 	file_records(&f);
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_is_whole(&g);
 	assert_finds(&g, AS_F_GP_RECORD_ZERO_COUNT, 1);
 	assert_int_equal(g.findings.row.p[0].off, 40);
@@ -223,15 +212,12 @@ static void test_room_of_a_growing_file_is_one_finding(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_slots(&f, SLOTS(0, 4, GP_ROOM, 0, 0, 0));
 	file_records(&f);
 	file_slots(&f, SLOTS(0, 1, GP_ROOM));
 	file_slots(&f, SLOTS(0, 2, GP_ROOM, 0x402005));
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_is_whole(&g);
 	assert_finds(&g, AS_F_GP_ROOM, 1);
 	assert_finds(&g, AS_F_GP_RECORD_ZERO_COUNT, 0);
@@ -248,13 +234,10 @@ static void test_records_that_are_no_room(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_slots(&f, SLOTS(3, 2, GP_ROOM, 0x402005));
 	file_slots(&f, SLOTS(0, 2, 0x402005, GP_ROOM));
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_finds(&g, AS_F_GP_ROOM, 0);
 	assert_finds(&g, AS_F_GP_RECORD_ZERO_COUNT, 1);
 	assert_int_equal((int)g.prof->total[0], 3);
@@ -267,14 +250,11 @@ static void test_samples_without_a_stack_are_counted(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_slots(&f, SLOTS(4, 0));
 	file_records(&f);
 	file_slots(&f, SLOTS(1, 0));
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_int_equal(g.rc, AS_OK);
 	assert_int_equal((int)g.prof->total[0], 13);
 	assert_int_equal((int)samples_at(g.prof, ""), 5);
@@ -288,14 +268,11 @@ static void test_address_zero_is_kept_and_never_becomes_minus_one(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_slots(&f, SLOTS(3, 1, 0));
 	file_slots(&f, SLOTS(2, 3, 0x401000, 0, 0x403005));
 	file_slots(&f, SLOTS(1, 2, 1, 1));
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_int_equal(g.rc, AS_OK);
 	assert_int_equal((int)g.prof->total[0], 6);
 	assert_int_equal((int)samples_at(g.prof, "[null]+0x0"), 3);
@@ -312,17 +289,14 @@ static void test_counts_beyond_63_bits_are_refused(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_slots(&f, SLOTS(UINT64_C(1) << 63, 1, 0x401234));
 	file_records(&f);
 	file_slots(&f, SLOTS(INT64_MAX, 1, 0x401234));
 	file_slots(&f, SLOTS(INT64_MAX, 1, 0x401234));
 	file_slots(&f, SLOTS(INT64_MAX, 1, 0x401234));
 	file_slots(&f, SLOTS(5, 1, 0x401234));
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_int_equal(g.rc, AS_OK);
 	assert_true(g.prof->partial);
 	assert_finds(&g, AS_F_COUNT_RANGE, 1);
@@ -340,13 +314,10 @@ static void test_a_sum_that_is_a_multiple_of_2_to_the_64_is_not_lost(void **stat
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	for (int i = 0; i < 4; i++)
 		file_slots(&f, SLOTS(UINT64_C(1) << 62, 2, 0x401234, 0x402005));
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_int_equal(g.rc, AS_OK);
 	assert_true(g.prof->total[0] == (as_val)1 << 64);
 	assert_true(samples_at(g.prof, PROG "+0x1234 " PROG "+0x2004") == (as_val)1 << 64);
@@ -359,13 +330,10 @@ static void test_a_depth_that_cannot_be_is_refused_and_the_list_found_again(void
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_records(&f);
 	file_slots(&f, SLOTS(1, UINT64_C(1) << 40, 0x401000, 0x402005));
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_is_whole(&g);
 	assert_true(g.prof->partial);
 	assert_finds(&g, AS_F_GP_RECORD_DEPTH, 1);
@@ -394,12 +362,9 @@ static void test_a_stack_at_the_recorders_limit_is_reported(void **state)
 	(void)state;
 	for (uint64_t i = 2; i < 256; i++)
 		slots[i] = 0x400000 + i * 16;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_slots(&f, slots, 256);
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_int_equal(g.rc, AS_OK);
 	assert_finds(&g, AS_F_GP_DEPTH_LIMIT, 1);
 	assert_int_equal(g.prof->node.parent.n, 255);
@@ -414,8 +379,7 @@ static void test_records_may_end_without_trailer(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_records(&f);
 	read_file(&g, &f);
 	assert_int_equal(g.rc, AS_OK);
@@ -434,8 +398,7 @@ static void test_text_after_records_without_trailer_is_found(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2 * AS_ARRAY_LEN(text); i++) {
-		file_begin(&f, i & 1 ? 4 : 8, false);
-		file_header(&f);
+		file_start(&f, i & 1 ? 4 : 8, false);
 		file_records(&f);
 		file_text(&f, text[i / 2]);
 		read_file(&g, &f);
@@ -452,8 +415,7 @@ static void test_a_cut_record_is_left_out(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_records(&f);
 	f.n -= 8;
 	read_file(&g, &f);
@@ -513,9 +475,7 @@ static void test_profiles_in_one_file_are_parts_with_their_own_maps(void **state
 	f.n--; /* the first list does not end in an end of line */
 	file_header(&f);
 	file_slots(&f, SLOTS(4, 1, 0x701000));
-	file_trailer(&f);
-	file_text(&f, "00700000-00800000 r-xp 00000000 00:00 1234 " PROG "\n");
-	read_file(&g, &f);
+	read_ended(&g, &f, "00700000-00800000 r-xp 00000000 00:00 1234 " PROG "\n");
 	assert_int_equal(g.rc, AS_OK);
 	assert_int_equal(g.prof->part.n, 2);
 	assert_int_equal(g.prof->part.p[1].number, 2);
@@ -532,14 +492,11 @@ static void test_a_header_among_records_begins_the_next_profile(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 4, true);
-	file_header(&f);
+	file_start(&f, 4, true);
 	file_slots(&f, SLOTS(4, 1, 0x401000));
 	file_slots(&f, SLOTS(0, 3, 0, 1000, 0));
 	file_records(&f);
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	assert_int_equal(g.rc, AS_OK);
 	assert_int_equal(g.prof->part.n, 2);
 	assert_int_equal((int)g.prof->total[0], 12);
@@ -555,11 +512,8 @@ static void test_an_empty_profile_is_well_formed(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	file_start(&f, 8, false);
+	read_ended(&g, &f, MAPS);
 	assert_int_equal(g.rc, AS_OK);
 	assert_int_equal(g.prof->sample.node.n, 0);
 	assert_int_equal(g.prof->map.n, 2);
@@ -570,24 +524,9 @@ static void test_an_empty_profile_is_well_formed(void **state)
 
 /* ---- memory ---- */
 
-struct failing {
-	struct as_alloc al;
-	size_t left;
-};
-
-static void *failing_resize(void *ctx, void *p, size_t old, size_t size)
-{
-	struct failing *fail = ctx;
-
-	if (size && !fail->left)
-		return NULL;
-	fail->left -= size != 0;
-	return as_alloc_libc.resize(as_alloc_libc.ctx, p, old, size);
-}
-
 static void test_running_out_of_memory_is_a_return_value(void **state)
 {
-	struct failing fail = {.al = {.resize = failing_resize, .ctx = &fail}};
+	struct fail_alloc fail;
 	struct file f;
 	struct got g;
 	size_t n;
@@ -596,12 +535,11 @@ static void test_running_out_of_memory_is_a_return_value(void **state)
 	file_normal(&f, 8, false);
 	file_header(&f);
 	file_records(&f);
-	file_trailer(&f);
-	file_text(&f, "build=/x\n" MAPS);
+	file_end(&f, "build=/x\n" MAPS);
 	for (n = 0; n < 1000; n++) {
 		struct written w;
 
-		fail.left = n;
+		fail_alloc_init(&fail, n + 1);
 		read_how(&g, f.data, f.n, (struct how){.al = &fail.al});
 		if (g.rc != AS_OK) {
 			assert_int_equal(g.rc, AS_E_NOMEM);

@@ -223,4 +223,22 @@ static inline void file_trailer(struct file *f)
 	file_slots(f, SLOTS(0, 1, 0));
 }
 
+static inline void file_start(struct file *f, uint32_t width, bool big)
+{
+	file_begin(f, width, big);
+	file_header(f);
+}
+
+static inline void file_end(struct file *f, const char *text)
+{
+	file_trailer(f);
+	file_text(f, text);
+}
+
+static inline void read_ended(struct got *g, struct file *f, const char *text)
+{
+	file_end(f, text);
+	read_file(g, f);
+}
+
 #endif

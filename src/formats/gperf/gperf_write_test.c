@@ -109,8 +109,7 @@ static void test_a_canonical_file_is_written_byte_for_byte(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 4; i++) {
-		file_begin(&f, i < 2 ? 4 : 8, i & 1);
-		file_header(&f);
+		file_start(&f, i < 2 ? 4 : 8, i & 1);
 		file_slots(&f, SLOTS(4, 0));
 		file_slots(&f, SLOTS(9, 1, 0)); /* address 0 comes first */
 		file_slots(&f, SLOTS(1, 2, 0x401000, 0));
@@ -120,8 +119,7 @@ static void test_a_canonical_file_is_written_byte_for_byte(void **state)
 		file_slots(&f, SLOTS(5, 3, 0x401000, 0x402005, 0x403005));
 		file_slots(&f, SLOTS(1, 3, 0xb7000100, 0x402005, 0x403005));
 		file_slots(&f, SLOTS(3, 1, 0xc0000000));
-		file_trailer(&f);
-		file_text(&f, list);
+		file_end(&f, list);
 		same_again(&f, f.data, f.n);
 	}
 }
@@ -135,8 +133,7 @@ static void test_java_profiles_stay_java_profiles(void **state)
 	file_slots(&f, SLOTS(0, 3, 1, 10000, 0));
 	file_slots(&f, SLOTS(1, 2, 3, 5));
 	file_slots(&f, SLOTS(2, 2, 3, 6));
-	file_trailer(&f);
-	file_text(&f, " 0x3 GC\n 0x6 f (a.java:12)\n");
+	file_end(&f, " 0x3 GC\n 0x6 f (a.java:12)\n");
 	same_again(&f, f.data, f.n);
 }
 
@@ -149,20 +146,16 @@ static void test_records_are_merged_and_sorted_whatever_their_order(void **state
 	struct file f, want;
 
 	(void)state;
-	file_begin(&want, 8, false);
-	file_header(&want);
+	file_start(&want, 8, false);
 	file_slots(&want, SLOTS(1, 2, 0x401000, 0x402005, 5, 2, 0x401010, 0x402005));
 	file_slots(&want, SLOTS(6, 2, 0x402004, 0x402005, 5, 2, 0xb7000100, 0x402005));
 	file_slots(&want, SLOTS(4, 2, 0x401000, 0x403005));
-	file_trailer(&want);
-	file_text(&want, MAPS);
+	file_end(&want, MAPS);
 	for (size_t k = 0; k < 3; k++) {
-		file_begin(&f, 8, false);
-		file_header(&f);
+		file_start(&f, 8, false);
 		for (size_t i = 0; i < 6; i++)
 			file_slots(&f, rec[order[k][i]], 4);
-		file_trailer(&f);
-		file_text(&f, MAPS);
+		file_end(&f, MAPS);
 		same_again(&f, want.data, want.n);
 	}
 }
@@ -203,13 +196,10 @@ static void test_width_and_order_can_be_changed_and_back(void **state)
 	struct got g;
 
 	(void)state;
-	file_begin(&f, 8, false);
-	file_header(&f);
+	file_start(&f, 8, false);
 	file_slots(&f, SLOTS(5, 3, 0x401000, 0x402005, 0x403005));
 	file_slots(&f, SLOTS(1, 2, 0xb7000100, 0xb7000005));
-	file_trailer(&f);
-	file_text(&f, MAPS);
-	read_file(&g, &f);
+	read_ended(&g, &f, MAPS);
 	write_prof(&w, g.prof, to32be, 2);
 	got_release(&g);
 	assert_int_equal(w.rc, AS_OK);
@@ -228,11 +218,9 @@ static void two_runs(struct file *f, uint64_t second)
 {
 	char map[100];
 
-	file_begin(f, 8, false);
-	file_header(f);
+	file_start(f, 8, false);
 	file_records(f);
-	file_trailer(f);
-	file_text(f, MAPS);
+	file_end(f, MAPS);
 	file_header(f);
 	file_slots(f, SLOTS(4, 2, second + 0x1010, second + 0x2015));
 	file_trailer(f);
