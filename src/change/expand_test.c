@@ -9,6 +9,7 @@
 
 #include "change/transform.h"
 #include "lib/fail_alloc.h"
+#include "lib/mem_io.h"
 #include "lib/test_profiles.h"
 
 enum { SEEDS = 80, ADDRS = 16 };
@@ -332,43 +333,6 @@ static void test_levels_of_recursion_get_the_name_of_their_function(void **state
 
 extern const struct as_format as_format_gperf;
 
-static struct as_profile *read_gperf(struct as_slice data)
-{
-	struct as_profile *prof = NULL;
-	struct as_src_mem src;
-	struct as_build b;
-	struct as_in in;
-	struct as_err err;
-	struct as_rd rd = {.in = &in,
-		.out = &b,
-		.err = &err,
-		.detail = AS_DETAIL_FULL,
-		.lim = {.depth = 1 << 20, .events = 1 << 16},
-		.name = "demo.prof"};
-
-	as_err_clear(&err);
-	as_src_mem_init(&src, data, "demo.prof");
-	assert_int_equal(as_in_open(&in, &as_alloc_libc, &src.src, &err), AS_OK);
-	assert_int_equal(as_build_init(&b, &as_alloc_libc, &err), AS_OK);
-	assert_int_equal(as_format_read(&as_format_gperf, &rd), AS_OK);
-	assert_int_equal(as_build_finish(&b, &prof), AS_OK);
-	as_in_close(&in);
-	return prof;
-}
-
-static void write_gperf(const struct as_profile *prof, struct as_sink_mem *mem)
-{
-	struct as_out out;
-	struct as_err err;
-	struct as_wr wr = {.out = &out, .err = &err};
-
-	as_err_clear(&err);
-	as_sink_mem_init(mem, &as_alloc_libc);
-	assert_int_equal(as_out_open(&out, &as_alloc_libc, &mem->sink, &err), AS_OK);
-	assert_int_equal(as_format_write(&as_format_gperf, &wr, prof), AS_OK);
-	assert_int_equal(as_out_finish(&out), AS_OK);
-}
-
 /* One to three frames for three of four addresses of PROF. */
 static void chains_for(struct as_chains *c, const struct as_profile *prof)
 {
@@ -391,7 +355,8 @@ static void chains_for(struct as_chains *c, const struct as_profile *prof)
 static void test_names_do_not_change_what_is_written_as_gperf(void **state)
 {
 	char path[4096], data[1 << 16];
-	struct as_sink_mem before, after;
+	struct mem_written before, after;
+	struct mem_read read;
 	struct as_profile *prof, *named;
 	struct as_chains c;
 	FILE *in;
@@ -403,16 +368,20 @@ static void test_names_do_not_change_what_is_written_as_gperf(void **state)
 	assert_non_null(in);
 	n = fread(data, 1, sizeof(data), in);
 	fclose(in);
-	prof = read_gperf((struct as_slice){data, n});
+	mem_read(&read, &(struct mem_how){.fmt = &as_format_gperf, .detail = AS_DETAIL_FULL},
+		(struct as_slice){data, n});
+	prof = mem_take(&read);
+	assert_non_null(prof);
 	chains_for(&c, prof);
 	assert_int_equal(as_expand(prof, &c, &named, NULL), AS_OK);
 	assert_true(named->node.parent.n > prof->node.parent.n);
-	write_gperf(prof, &before);
-	write_gperf(named, &after);
-	assert_int_equal(before.data.n, after.data.n);
-	assert_memory_equal(before.data.p, after.data.p, before.data.n);
-	as_sink_mem_release(&before);
-	as_sink_mem_release(&after);
+	mem_write(&before, &as_format_gperf, prof);
+	mem_write(&after, &as_format_gperf, named);
+	assert_int_equal(before.rc, AS_OK);
+	assert_int_equal(after.rc, AS_OK);
+	assert_true(as_slice_eq(mem_bytes(&before), mem_bytes(&after)));
+	mem_written_free(&before);
+	mem_written_free(&after);
 	as_chains_release(&c);
 	as_profile_free(named);
 	as_profile_free(prof);

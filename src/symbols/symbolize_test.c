@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names for a profile: the binary that is asked is this program itself. */
 #define _GNU_SOURCE
-#include "symbols/symbolize.h"
+#include "symbols/symbolize_testing.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 
 extern const char __ehdr_start[]; /* where this program's image begins, by the linker */
 
-static char self[4096], text[4096];
+static char self[4096];
 
 /* Two functions whose names are asked for. */
 __attribute__((noinline)) int first_function_of_this_test(int x);
@@ -44,81 +44,6 @@ static uint64_t vaddr_of(function *f)
 
 	memcpy(&type, __ehdr_start + 16, sizeof(type));
 	return (uint64_t)(uintptr_t)f - (type == 2 ? 0 : base);
-}
-
-struct fixture {
-	struct as_build b;
-	struct as_profile *prof;
-	struct as_chains chains;
-	struct as_symbol_report report;
-	struct as_symbol_opts opts;
-};
-
-static void begin(struct fixture *f)
-{
-	uint32_t i;
-
-	*f = (struct fixture){.opts.cache.al = &as_alloc_libc};
-	assert_int_equal(as_build_init(&f->b, NULL, NULL), AS_OK);
-	assert_int_equal(as_build_event(&f->b, as_slice_of("samples"), as_slice_of(""), &i), AS_OK);
-	assert_int_equal(as_build_part(&f->b, &i), AS_OK);
-}
-
-static as_object add_object(struct fixture *f, const char *path, const char *id)
-{
-	as_object o;
-
-	assert_int_equal(as_build_object(&f->b, as_slice_of(path), as_slice_of(id), &o), AS_OK);
-	f->b.prof->object.p[o.i].addr_kind = AS_ADDR_VIRTUAL;
-	return o;
-}
-
-/* One sample at ADDR. */
-static void add_code(struct fixture *f, as_object o, uint64_t addr)
-{
-	struct as_pos pos = {.addr = addr};
-	as_val one = 1;
-	as_place place;
-	as_node node;
-
-	assert_int_equal(
-		as_build_func(&f->b, as_slice_of(""), o, (as_file){0}, addr, &pos.func), AS_OK);
-	assert_int_equal(as_build_place(&f->b, &pos, &place), AS_OK);
-	assert_int_equal(as_build_push(&f->b, (as_node){0}, place, &node), AS_OK);
-	assert_int_equal(as_build_sample(&f->b, 0, node, &one), AS_OK);
-}
-
-static void ask(struct fixture *f)
-{
-	assert_int_equal(as_build_finish(&f->b, &f->prof), AS_OK);
-	assert_int_equal(as_symbolize(f->prof, &f->opts, &f->chains, &f->report, NULL), AS_OK);
-}
-
-static void end(struct fixture *f)
-{
-	as_chains_release(&f->chains);
-	as_symbol_report_release(&f->report);
-	as_profile_free(f->prof);
-}
-
-/* The outermost function at ADDR, NULL if it has no name. */
-static const char *name_at(const struct fixture *f, as_object o, uint64_t addr)
-{
-	static char name[256];
-	const struct as_chain *c = as_chains_find(&f->chains, o, addr);
-
-	if (!c)
-		return NULL;
-	snprintf(name, sizeof(name), "%.*s",
-		AS_SLICE_FMT(
-			as_chains_str(&f->chains, f->chains.frame.p[c->first + c->n - 1].name)));
-	return name;
-}
-
-static const struct as_object_report *only_report(const struct fixture *f)
-{
-	assert_int_equal(f->report.object.n, 1);
-	return &f->report.object.p[0];
 }
 
 static void test_functions_of_this_program_have_their_names(void **state)
@@ -306,20 +231,6 @@ static void test_path_map_symfs_and_object_find_what_moved(void **state)
 	}
 }
 
-static void write_text(const char *content)
-{
-	FILE *out;
-	int fd;
-
-	snprintf(text, sizeof(text), "/tmp/perf-test-XXXXXX.map");
-	fd = mkstemps(text, 4);
-	assert_true(fd >= 0);
-	out = fdopen(fd, "w");
-	assert_non_null(out);
-	fputs(content, out);
-	fclose(out);
-}
-
 static void test_kernel_addresses_are_named_by_kallsyms(void **state)
 {
 	uint64_t addr = UINT64_C(0xffffffff81000010);
@@ -463,127 +374,6 @@ static void test_names_of_the_kernel_are_not_passed_on_unasked(void **state)
 	unlink(text);
 }
 
-static void test_generated_code_is_named_by_a_perf_map(void **state)
-{
-	const char *path = text;
-	struct fixture f;
-
-	(void)state;
-	write_text("7f0000001000 40 jitted::function\n");
-	begin(&f);
-	add_code(&f, (as_object){0}, 0x7f0000001020);
-	add_code(&f, (as_object){0}, 0x7f0000001040);
-	f.opts.object = &path;
-	f.opts.n_object = 1;
-	ask(&f);
-	assert_string_equal(name_at(&f, (as_object){0}, 0x7f0000001020), "jitted::function");
-	assert_null(name_at(&f, (as_object){0}, 0x7f0000001040));
-	end(&f);
-	unlink(text);
-}
-
-static void test_a_perf_map_of_one_of_several_processes_is_not_used(void **state)
-{
-	struct fixture f;
-	uint32_t part;
-	char dir[] = "/tmp/assay-map-XXXXXX";
-
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	snprintf(text, sizeof(text), "%s/perf-7.map", dir);
-	for (int n = 1; n <= 2; n++) {
-		FILE *out = fopen(text, "w");
-
-		assert_non_null(out);
-		fputs("1000 40 jitted\n", out);
-		fclose(out);
-		begin(&f);
-		for (int i = 1; i < n; i++)
-			assert_int_equal(as_build_part(&f.b, &part), AS_OK);
-		for (int i = 0; i < n; i++) {
-			f.b.prof->part.p[i].has_pid = true;
-			f.b.prof->part.p[i].pid = 7 + (uint64_t)i;
-		}
-		add_code(&f, (as_object){0}, 0x1004);
-		f.opts.perf_map_dir = dir;
-		ask(&f);
-		assert_int_equal(name_at(&f, (as_object){0}, 0x1004) != NULL, n == 1);
-		end(&f);
-	}
-	unlink(text);
-	rmdir(dir);
-}
-
-static void test_a_perf_map_that_others_may_have_put_there_is_not_used(void **state)
-{
-	char dir[] = "/tmp/assay-map-XXXXXX", real[64];
-	struct fixture f;
-
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	write_text("1000 40 jitted\n");
-	snprintf(real, sizeof(real), "%s/perf-7.map", dir);
-	assert_int_equal(symlink(text, real), 0);
-	for (int given = 0; given < 2; given++) {
-		const char *path = real;
-
-		begin(&f);
-		f.b.prof->part.p[0].has_pid = true;
-		f.b.prof->part.p[0].pid = 7;
-		add_code(&f, (as_object){0}, 0x1004);
-		f.opts.perf_map_dir = dir;
-		f.opts.object = &path;
-		f.opts.n_object = (size_t)given;
-		ask(&f);
-		assert_int_equal(name_at(&f, (as_object){0}, 0x1004) != NULL, given);
-		assert_int_equal(only_report(&f)->note.len != 0, !given);
-		end(&f);
-	}
-	unlink(real);
-	unlink(text);
-	rmdir(dir);
-}
-
-/* Process numbers come again. */
-static void test_a_perf_map_of_another_run_is_not_used(void **state)
-{
-	static const struct {
-		time_t written; /* seconds after the start of a run of 100 s */
-		bool used;
-	} ex[] = {{-3600, false}, {-2, false}, {0, true}, {99, true}, {104, true}, {3600, false}};
-	const time_t started = 1700000000;
-	char dir[] = "/tmp/assay-map-XXXXXX";
-	struct fixture f;
-
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	snprintf(text, sizeof(text), "%s/perf-7.map", dir);
-	for (size_t i = 0; i < AS_ARRAY_LEN(ex); i++) {
-		struct timespec when[2] = {
-			{started + ex[i].written, 0}, {started + ex[i].written, 0}};
-		FILE *out = fopen(text, "w");
-
-		assert_non_null(out);
-		fputs("1000 40 jitted\n", out);
-		fclose(out);
-		assert_int_equal(utimensat(AT_FDCWD, text, when, 0), 0);
-		begin(&f);
-		f.b.prof->part.p[0].has_pid = true;
-		f.b.prof->part.p[0].pid = 7;
-		assert_int_equal(
-			as_build_str(&f.b, as_slice_of("2023-11-14T22:13:20Z"), &f.b.prof->epoch),
-			AS_OK);
-		f.b.prof->duration = INT64_C(100000000000);
-		add_code(&f, (as_object){0}, 0x1004);
-		f.opts.perf_map_dir = dir;
-		ask(&f);
-		assert_int_equal(name_at(&f, (as_object){0}, 0x1004) != NULL, ex[i].used);
-		end(&f);
-	}
-	unlink(text);
-	rmdir(dir);
-}
-
 static void test_named_code_wants_no_symbols(void **state)
 {
 	struct fixture f;
@@ -660,10 +450,6 @@ int symbolize_tests(void)
 		cmocka_unit_test(test_kept_names_of_the_kernel_are_read_once),
 		cmocka_unit_test(test_a_kept_file_is_open_and_has_its_answers_until_it_changes),
 		cmocka_unit_test(test_names_of_the_kernel_are_not_passed_on_unasked),
-		cmocka_unit_test(test_generated_code_is_named_by_a_perf_map),
-		cmocka_unit_test(test_a_perf_map_of_one_of_several_processes_is_not_used),
-		cmocka_unit_test(test_a_perf_map_that_others_may_have_put_there_is_not_used),
-		cmocka_unit_test(test_a_perf_map_of_another_run_is_not_used),
 		cmocka_unit_test(test_named_code_wants_no_symbols),
 		cmocka_unit_test(test_running_out_of_memory_is_an_error_and_leaks_nothing),
 	};
