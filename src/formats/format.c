@@ -365,3 +365,26 @@ enum as_code as_rd_find(
 	}
 	return rc;
 }
+
+enum as_code as_rd_tell(struct as_rd *rd, enum as_finding_id id, uint64_t n, const char *words)
+{
+	struct as_slice text;
+	struct as_arena ar;
+	enum as_code rc;
+
+	if (!n)
+		return AS_OK;
+	as_arena_init(&ar, rd->out->prof->al);
+	text = as_arena_plural(&ar, words, n);
+	rc = text.p ? as_rd_find(rd, id, AS_OFF_NONE, 0, "%" PRIu64 " %.*s", n, AS_SLICE_FMT(text))
+		    : as_err_no_memory(rd->err);
+	as_arena_release(&ar);
+	return rc;
+}
+
+enum as_code as_rd_tell_all(struct as_rd *rd, const struct as_rd_told *told, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		AS_TRY(as_rd_tell(rd, told[i].id, told[i].n, told[i].words));
+	return AS_OK;
+}

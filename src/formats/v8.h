@@ -91,8 +91,7 @@ enum as_code as_v8_lines(struct as_v8 *v, struct as_pull *j) AS_NODISCARD;
 /* Microseconds; false: it is no time, or beyond 64 bits and counted. */
 bool as_v8_time(struct as_v8 *v, struct as_pull *j, int64_t *out);
 /* What was odd, as findings; the profile is partial if something is not there. */
-enum as_code as_v8_tell(struct as_rd *rd, struct as_arena *arena, const struct as_v8_odd *odd)
-	AS_NODISCARD;
+enum as_code as_v8_tell(struct as_rd *rd, const struct as_v8_odd *odd) AS_NODISCARD;
 
 /* The text ends too early: what is half of something is left out. What is kept, in words. */
 const char *as_v8_keep(struct as_v8 *v);

@@ -93,13 +93,9 @@ const char *as_v8_keep(struct as_v8 *v)
 			       : "all samples, without times";
 }
 
-enum as_code as_v8_tell(struct as_rd *rd, struct as_arena *arena, const struct as_v8_odd *odd)
+enum as_code as_v8_tell(struct as_rd *rd, const struct as_v8_odd *odd)
 {
-	const struct {
-		enum as_finding_id id;
-		uint64_t n;
-		const char *words;
-	} told[] = {
+	const struct as_rd_told told[] = {
 		{AS_F_V8_NODE, odd->unknown, "node{|s} that are named are not there"},
 		{AS_F_V8_TREE, odd->circle + odd->twice, "node{ stands|s stand} in the tree twice"},
 		{AS_F_V8_COUNT, odd->uneven,
@@ -113,13 +109,5 @@ enum as_code as_v8_tell(struct as_rd *rd, struct as_arena *arena, const struct a
 
 	if (odd->unknown || odd->circle || odd->twice || odd->uneven || odd->range)
 		as_rd_partial(rd);
-	for (size_t i = 0; i < AS_ARRAY_LEN(told); i++) {
-		struct as_slice text = as_arena_plural(arena, told[i].words, told[i].n);
-
-		AS_TRY(as_err_memory(rd->err, text.p));
-		if (told[i].n)
-			AS_TRY(as_rd_find(rd, told[i].id, AS_OFF_NONE, 0, "%" PRIu64 " %.*s",
-				told[i].n, AS_SLICE_FMT(text)));
-	}
-	return AS_OK;
+	return as_rd_tell_all(rd, told, AS_ARRAY_LEN(told));
 }

@@ -24,15 +24,10 @@ static enum as_probe bpftrace_probe(const struct as_peek *pk)
 
 static enum as_code bpftrace_tell(struct bpftrace *bt)
 {
-	if (bt->n_lost)
-		AS_TRY(as_rd_find(bt->rd, AS_F_BT_LOST, AS_OFF_NONE, 0,
-			"%" PRIu64 " event%s lost, for which there was no room", bt->n_lost,
-			bt->n_lost == 1 ? " is" : "s are"));
-	if (bt->n_other)
-		AS_TRY(as_rd_find(bt->rd, AS_F_BT_OTHER, AS_OFF_NONE, 0,
-			"%" PRIu64 " entr%s of maps %s no keys, or no number; left out",
-			bt->n_other, bt->n_other == 1 ? "y" : "ies",
-			bt->n_other == 1 ? "has" : "have"));
+	AS_TRY(as_rd_tell(bt->rd, AS_F_BT_LOST, bt->n_lost,
+		"event{ is|s are} lost, for which there was no room"));
+	AS_TRY(as_rd_tell(bt->rd, AS_F_BT_OTHER, bt->n_other,
+		"entr{y|ies} of maps {has|have} no keys, or no number; left out"));
 	if (bt->n_guessed)
 		AS_TRY(as_rd_find(bt->rd, AS_F_BT_ORDER, AS_OFF_NONE, 0,
 			"%" PRIu64 " entr%s two stacks of which it does not show which is the "

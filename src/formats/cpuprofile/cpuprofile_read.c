@@ -85,7 +85,7 @@ static enum as_code cpuprofile_read_all(struct cpuprofile_reader *r)
 	AS_TRY(as_tally_thread(&r->tally, &one, &r->v8.thread));
 	AS_TRY(as_v8_put(&r->v8));
 	AS_TRY(as_tally_put(&r->tally));
-	AS_TRY(as_v8_tell(r->rd, &r->tally.arena, &r->v8.odd));
+	AS_TRY(as_v8_tell(r->rd, &r->v8.odd));
 	AS_TRY(as_json_in_tell(&r->in, kept));
 	if (!r->tally.sum.n)
 		return as_rd_find(r->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no samples");

@@ -135,14 +135,10 @@ static enum as_code dhat_put_find(struct dhat_put *put)
 			"%" PRIu64 " point%s frames that the table does not have", put->n_frameless,
 			put->n_frameless == 1 ? " has" : "s have"));
 	}
-	if (dh->n_maxima)
-		AS_TRY(as_rd_find(dh->rd, AS_F_DH_MAXIMA, AS_OFF_NONE, 0,
-			"%" PRIu64 " point%s own maxima, which are no sums: left out", dh->n_maxima,
-			dh->n_maxima == 1 ? " has" : "s have"));
-	if (dh->n_accesses)
-		AS_TRY(as_rd_find(dh->rd, AS_F_DH_ACCESSES, AS_OFF_NONE, 0,
-			"%" PRIu64 " point%s how often each byte was used: left out",
-			dh->n_accesses, dh->n_accesses == 1 ? " says" : "s say"));
+	AS_TRY(as_rd_tell(dh->rd, AS_F_DH_MAXIMA, dh->n_maxima,
+		"point{ has|s have} own maxima, which are no sums: left out"));
+	AS_TRY(as_rd_tell(dh->rd, AS_F_DH_ACCESSES, dh->n_accesses,
+		"point{ says|s say} how often each byte was used: left out"));
 	if (!dh->point.n)
 		return as_rd_find(dh->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0,
 			"the file has no points of the program");

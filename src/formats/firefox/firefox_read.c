@@ -340,19 +340,13 @@ static enum as_code firefox_read_tell(struct fx *fx)
 		AS_TRY(as_rd_find(fx->rd, AS_F_FX_NUMBER, fx->bad_off, 0,
 			"%" PRIu64 " value%s no number of 64 bits, where one must stand",
 			fx->odd.number, fx->odd.number == 1 ? " is" : "s are"));
-	if (fx->odd.row)
-		AS_TRY(as_rd_find(fx->rd, AS_F_FX_ROW, AS_OFF_NONE, 0,
-			"%" PRIu64 " row%s named that the tables do not have", fx->odd.row,
-			fx->odd.row == 1 ? " is" : "s are"));
-	if (fx->odd.uneven)
-		AS_TRY(as_rd_find(fx->rd, AS_F_FX_UNEVEN, AS_OFF_NONE, 0,
-			"%" PRIu64 " table%s columns of different lengths", fx->odd.uneven,
-			fx->odd.uneven == 1 ? " of samples has" : "s of samples have"));
-	if (fx->odd.rounded)
-		AS_TRY(as_rd_find(fx->rd, AS_F_FX_ROUNDED, AS_OFF_NONE, 0,
-			"%" PRIu64 " number%s more decimals than there is room for, and %s rounded",
-			fx->odd.rounded, fx->odd.rounded == 1 ? " has" : "s have",
-			fx->odd.rounded == 1 ? "was" : "were"));
+	AS_TRY(as_rd_tell(fx->rd, AS_F_FX_ROW, fx->odd.row,
+		"row{ is|s are} named that the tables do not have"));
+	AS_TRY(as_rd_tell(fx->rd, AS_F_FX_UNEVEN, fx->odd.uneven,
+		"table{ of samples has|s of samples have} columns of different lengths"));
+	AS_TRY(as_rd_tell(fx->rd, AS_F_FX_ROUNDED, fx->odd.rounded,
+		"number{ has|s have} more decimals than there is room for, and {was|were} "
+		"rounded"));
 	return firefox_read_tell_left(fx);
 }
 

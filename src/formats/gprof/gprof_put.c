@@ -95,12 +95,8 @@ static enum as_code gprof_put_find(struct as_gt *gt)
 		AS_TRY(as_rd_find(gt->rd, AS_F_GT_CALLS, AS_OFF_NONE, 0,
 			"caller and callee differ about the calls of %" PRIu64 " pair%s",
 			gt->n_differ, gt->n_differ == 1 ? "" : "s"));
-	if (gt->n_assumed)
-		AS_TRY(as_rd_find(gt->rd, AS_F_GT_ASSUMED, AS_OFF_NONE, 0,
-			"%" PRIu64 " line%s of the call graph %s times, which are an assumption: "
-			"left out",
-			gt->n_assumed, gt->n_assumed == 1 ? "" : "s",
-			gt->n_assumed == 1 ? "has" : "have"));
+	AS_TRY(as_rd_tell(gt->rd, AS_F_GT_ASSUMED, gt->n_assumed,
+		"line{|s} of the call graph {has|have} times, which are an assumption: left out"));
 	if (!gt->self[!gt->flat].n && !gt->edge.n)
 		return as_rd_find(
 			gt->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "the tables have no functions");

@@ -217,10 +217,8 @@ static enum as_code macsample_put(struct as_ms *ms)
 		AS_TRY(as_build_str(b, ms->path, &b->prof->part.p[i].command));
 	if (ms->system.len)
 		AS_TRY(as_build_meta_of(b, 0, as_slice_of("system"), ms->system, AS_META_OF_RUN));
-	if (ms->n_over)
-		AS_TRY(as_rd_find(ms->rd, AS_F_MS_SUM, AS_OFF_NONE, 0,
-			"%" PRIu64 " line%s fewer samples than the lines below", ms->n_over,
-			ms->n_over == 1 ? " has" : "s have"));
+	AS_TRY(as_rd_tell(ms->rd, AS_F_MS_SUM, ms->n_over,
+		"line{ has|s have} fewer samples than the lines below"));
 	if (!ms->ended) {
 		as_rd_partial(ms->rd);
 		AS_TRY(as_rd_find(ms->rd, AS_F_TRUNCATED, ms->rd->in->off, ms->rd->in->line,

@@ -259,11 +259,8 @@ static enum as_code build_told(struct as_otlp_read *r)
 		AS_TRY(as_rd_find(r->rd, AS_F_OTLP_DROPPED, AS_OFF_NONE, 0,
 			"whoever wrote this has dropped %" PRIu64 " attribute%s", r->dropped,
 			r->dropped == 1 ? "" : "s"));
-	if (r->lost_attrs)
-		AS_TRY(as_rd_find(r->rd, AS_F_OTLP_ATTRIBUTE_LOST, AS_OFF_NONE, 0,
-			"%" PRIu64 " attribute%s %s no place in a profile and %s not kept",
-			r->lost_attrs, r->lost_attrs == 1 ? "" : "s",
-			r->lost_attrs == 1 ? "has" : "have", r->lost_attrs == 1 ? "is" : "are"));
+	AS_TRY(as_rd_tell(r->rd, AS_F_OTLP_ATTRIBUTE_LOST, r->lost_attrs,
+		"attribute{|s} {has|have} no place in a profile and {is|are} not kept"));
 	if (!r->n_samples)
 		return as_rd_find(
 			r->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there is not a single sample");

@@ -101,11 +101,9 @@ static enum as_code told_missing(struct as_pd *pd)
 		AS_TRY(as_rd_find(pd->rd, AS_F_PD_TRACE, AS_OFF_NONE, 0,
 			"there are %" PRIu64 " bytes of a processor's trace, which are not decoded",
 			t->aux_bytes));
-	if (t->copied)
-		AS_TRY(as_rd_find(pd->rd, AS_F_PD_COPIES, AS_OFF_NONE, 0,
-			"%" PRIu64 " sample%s a copy of the stack, which is not unwound: where "
-			"there is no other call chain the path is one frame",
-			t->copied, t->copied == 1 ? " has" : "s have"));
+	AS_TRY(as_rd_tell(pd->rd, AS_F_PD_COPIES, t->copied,
+		"sample{ has|s have} a copy of the stack, which is not unwound: where there is no "
+		"other call chain the path is one frame"));
 	if (t->short_copies || t->broken)
 		AS_TRY(as_rd_find(pd->rd, AS_F_PD_TRUNCATED, AS_OFF_NONE, 0,
 			"%" PRIu64 " of %" PRIu64
@@ -118,11 +116,9 @@ static enum as_code told_missing(struct as_pd *pd)
 			"code was made where other code had been, and the samples have the times "
 			"of another clock than jit-PID.dump (perf record -k mono): its names are "
 			"the last ones"));
-	if (t->deferred)
-		AS_TRY(as_rd_find(pd->rd, AS_F_PD_DEFERRED, AS_OFF_NONE, 0,
-			"%" PRIu64 " sample%s a stack in user code that was written later, which "
-			"is not read: the path is the kernel's part",
-			t->deferred, t->deferred == 1 ? " has" : "s have"));
+	AS_TRY(as_rd_tell(pd->rd, AS_F_PD_DEFERRED, t->deferred,
+		"sample{ has|s have} a stack in user code that was written later, which is not "
+		"read: the path is the kernel's part"));
 	return AS_OK;
 }
 
@@ -136,30 +132,20 @@ static enum as_code told_odd(struct as_pd *pd)
 			"%" PRIu64 " record%s not what the kernel writes; left out", t->bad,
 			t->bad == 1 ? " is" : "s are"));
 	}
-	if (t->unknown_types)
-		AS_TRY(as_rd_find(pd->rd, AS_F_PD_TYPE, AS_OFF_NONE, 0,
-			"%" PRIu64 " record%s of a kind that is not known, skipped",
-			t->unknown_types, t->unknown_types == 1 ? " is" : "s are"));
-	if (t->unknown_events)
-		AS_TRY(as_rd_find(pd->rd, AS_F_PD_EVENT, AS_OFF_NONE, 0,
-			"%" PRIu64 " sample%s of an event that the file does not describe, taken "
-			"for the first one",
-			t->unknown_events, t->unknown_events == 1 ? " is" : "s are"));
-	if (t->no_weight)
-		AS_TRY(as_rd_find(pd->rd, AS_F_PD_NO_WEIGHT, AS_OFF_NONE, 0,
-			"%" PRIu64 " sample%s of a period that the kernel chose and did not "
-			"write: they are counted only",
-			t->no_weight, t->no_weight == 1 ? " is" : "s are"));
-	if (t->cut)
-		AS_TRY(as_rd_find(pd->rd, AS_F_PD_DEPTH, AS_OFF_NONE, 0,
-			"%" PRIu64 " stack%s as deep as the kernel goes by default: the root side "
-			"may be cut",
-			t->cut, t->cut == 1 ? " is" : "s are"));
-	if (t->strangers)
-		AS_TRY(as_rd_find(pd->rd, AS_F_PD_STRANGERS, AS_OFF_NONE, 0,
-			"%" PRIu64 " sample%s of a process outside the recorder's namespace, "
-			"which has no number there",
-			t->strangers, t->strangers == 1 ? " is" : "s are"));
+	AS_TRY(as_rd_tell(pd->rd, AS_F_PD_TYPE, t->unknown_types,
+		"record{ is|s are} of a kind that is not known, skipped"));
+	AS_TRY(as_rd_tell(pd->rd, AS_F_PD_EVENT, t->unknown_events,
+		"sample{ is|s are} of an event that the file does not describe, taken for the "
+		"first one"));
+	AS_TRY(as_rd_tell(pd->rd, AS_F_PD_NO_WEIGHT, t->no_weight,
+		"sample{ is|s are} of a period that the kernel chose and did not write: they are "
+		"counted only"));
+	AS_TRY(as_rd_tell(pd->rd, AS_F_PD_DEPTH, t->cut,
+		"stack{ is|s are} as deep as the kernel goes by default: the root side may be "
+		"cut"));
+	AS_TRY(as_rd_tell(pd->rd, AS_F_PD_STRANGERS, t->strangers,
+		"sample{ is|s are} of a process outside the recorder's namespace, which has no "
+		"number there"));
 	return AS_OK;
 }
 

@@ -338,24 +338,16 @@ static enum as_code read_tell(struct as_ps *ps)
 	if (ps->cut)
 		AS_TRY(as_rd_find(ps->rd, AS_F_PS_CUT, AS_OFF_NONE, ps->line,
 			"no empty line stands behind the last sample: the text may have been cut"));
-	if (ps->n_lost)
-		AS_TRY(as_rd_find(ps->rd, AS_F_PS_LOST, AS_OFF_NONE, 0,
-			"%" PRIu64 " record%s lost, for which there was no room", ps->n_lost,
-			ps->n_lost == 1 ? " is" : "s are"));
-	if (ps->n_skipped)
-		AS_TRY(as_rd_find(ps->rd, AS_F_PS_MORE, AS_OFF_NONE, 0,
-			"%" PRIu64 " line%s below samples that are no frames, skipped",
-			ps->n_skipped, ps->n_skipped == 1 ? "" : "s"));
-	if (ps->tid_guessed)
-		AS_TRY(as_rd_find(ps->rd, AS_F_PS_THREAD, AS_OFF_NONE, 0,
-			"%" PRIu64 " sample%s neither a time nor a period: the last number before "
-			"the event is taken for the thread's",
-			ps->tid_guessed, ps->tid_guessed == 1 ? " has" : "s have"));
-	if (ps->n_moved)
-		AS_TRY(as_rd_find(ps->rd, AS_F_PS_ADDRESS, AS_OFF_NONE, 0,
-			"%" PRIu64 " sample%s no chain: the addresses are those of the process, of "
-			"which the text does not say what stood there; they are left out",
-			ps->n_moved, ps->n_moved == 1 ? " has" : "s have"));
+	AS_TRY(as_rd_tell(ps->rd, AS_F_PS_LOST, ps->n_lost,
+		"record{ is|s are} lost, for which there was no room"));
+	AS_TRY(as_rd_tell(ps->rd, AS_F_PS_MORE, ps->n_skipped,
+		"line{|s} below samples that are no frames, skipped"));
+	AS_TRY(as_rd_tell(ps->rd, AS_F_PS_THREAD, ps->tid_guessed,
+		"sample{ has|s have} neither a time nor a period: the last number before the event "
+		"is taken for the thread's"));
+	AS_TRY(as_rd_tell(ps->rd, AS_F_PS_ADDRESS, ps->n_moved,
+		"sample{ has|s have} no chain: the addresses are those of the process, of which "
+		"the text does not say what stood there; they are left out"));
 	AS_TRY(as_off_tell(ps->rd, &ps->off, ps->off_sampled && !ps->n_switches));
 	if (!ps->n_samples)
 		return as_rd_find(ps->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no samples");

@@ -203,23 +203,9 @@ static enum as_code read_top(struct as_ss *ss)
 
 /* ---- what is told ---- */
 
-static enum as_code speedscope_read_find(
-	struct as_ss *ss, enum as_finding_id id, uint64_t n, const char *words)
-{
-	struct as_slice text = as_arena_plural(&ss->arena, words, n);
-
-	AS_TRY(as_err_memory(ss->rd->err, text.p));
-	return n ? as_rd_find(ss->rd, id, AS_OFF_NONE, 0, "%" PRIu64 " %.*s", n, AS_SLICE_FMT(text))
-		 : AS_OK;
-}
-
 static enum as_code speedscope_read_tell(struct as_ss *ss)
 {
-	const struct {
-		enum as_finding_id id;
-		uint64_t n;
-		const char *words;
-	} told[] = {
+	const struct as_rd_told told[] = {
 		{AS_F_SS_ROUNDED, ss->n_rounded,
 			"value{ has|s have} digits below nanoseconds or whole numbers, rounded"},
 		{AS_F_COUNT_RANGE, ss->n_range, "value{ is|s are} beyond 64 bits, left out"},
@@ -235,8 +221,7 @@ static enum as_code speedscope_read_tell(struct as_ss *ss)
 			"step{|s} of call paths name{s|} a frame that is not there"},
 	};
 
-	for (size_t i = 0; i < AS_ARRAY_LEN(told); i++)
-		AS_TRY(speedscope_read_find(ss, told[i].id, told[i].n, told[i].words));
+	AS_TRY(as_rd_tell_all(ss->rd, told, AS_ARRAY_LEN(told)));
 	if (!ss->tally.sum.n)
 		return as_rd_find(ss->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no samples");
 	return AS_OK;

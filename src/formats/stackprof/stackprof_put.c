@@ -126,10 +126,7 @@ static enum as_code stackprof_put_period(struct as_sp *sp)
 
 static enum as_code stackprof_put_find(struct as_sp *sp)
 {
-	if (sp->missed)
-		AS_TRY(as_rd_find(sp->rd, AS_F_SP_MISSED, AS_OFF_NONE, 0,
-			"%" PRIu64 " sample%s missed", sp->missed,
-			sp->missed == 1 ? " was" : "s were"));
+	AS_TRY(as_rd_tell(sp->rd, AS_F_SP_MISSED, sp->missed, "sample{ was|s were} missed"));
 	if (sp->n_unknown) {
 		as_rd_partial(sp->rd);
 		AS_TRY(as_rd_find(sp->rd, AS_F_SP_FRAME, AS_OFF_NONE, 0,

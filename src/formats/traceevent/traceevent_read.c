@@ -90,11 +90,7 @@ static enum as_code traceevent_read_top(struct as_te *te)
 static enum as_code traceevent_read_tell_odd(struct as_te *te)
 {
 	const struct te_odd *o = &te->odd;
-	const struct {
-		enum as_finding_id id;
-		uint64_t n;
-		const char *words;
-	} told[] = {
+	const struct as_rd_told told[] = {
 		{AS_F_TE_END, o->end, "end{|s} of nothing that had begun, left out"},
 		{AS_F_TE_NESTING, o->nesting, "call{|s} ended with others open inside"},
 		{AS_F_TE_OPEN, o->open, "call{ does|s do} not end"},
@@ -112,21 +108,13 @@ static enum as_code traceevent_read_tell_odd(struct as_te *te)
 	if (o->end || o->nesting || o->open || o->overlap || o->time || o->duration || o->frame ||
 		o->weight)
 		as_rd_partial(te->rd);
-	for (size_t i = 0; i < AS_ARRAY_LEN(told); i++) {
-		struct as_slice text = as_arena_plural(&te->arena, told[i].words, told[i].n);
-
-		AS_TRY(as_err_memory(te->rd->err, text.p));
-		if (told[i].n)
-			AS_TRY(as_rd_find(te->rd, told[i].id, AS_OFF_NONE, 0, "%" PRIu64 " %.*s",
-				told[i].n, AS_SLICE_FMT(text)));
-	}
-	return AS_OK;
+	return as_rd_tell_all(te->rd, told, AS_ARRAY_LEN(told));
 }
 
 static enum as_code traceevent_read_tell(struct as_te *te)
 {
 	AS_TRY(traceevent_read_tell_odd(te));
-	AS_TRY(as_v8_tell(te->rd, &te->arena, &te->v8));
+	AS_TRY(as_v8_tell(te->rd, &te->v8));
 	if (te->cut) {
 		as_rd_partial(te->rd);
 		AS_TRY(as_rd_find(te->rd, AS_F_TRUNCATED, te->cut_at, 0,

@@ -55,14 +55,9 @@ static enum as_code read_document(struct as_xc *xc)
 
 static enum as_code read_findings(struct as_xc *xc)
 {
-	if (xc->n_ref)
-		AS_TRY(as_rd_find(xc->rd, AS_F_XC_REF, AS_OFF_NONE, 0,
-			"%" PRIu64 " element%s to what is not there", xc->n_ref,
-			xc->n_ref == 1 ? " refers" : "s refer"));
-	if (xc->n_no_weight)
-		AS_TRY(as_rd_find(xc->rd, AS_F_XC_WEIGHT, AS_OFF_NONE, 0,
-			"%" PRIu64 " row%s no weight", xc->n_no_weight,
-			xc->n_no_weight == 1 ? " has" : "s have"));
+	AS_TRY(as_rd_tell(
+		xc->rd, AS_F_XC_REF, xc->n_ref, "element{ refers|s refer} to what is not there"));
+	AS_TRY(as_rd_tell(xc->rd, AS_F_XC_WEIGHT, xc->n_no_weight, "row{ has|s have} no weight"));
 	if (!xc->n_rows)
 		return as_rd_find(
 			xc->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "no table has rows with stacks");
