@@ -366,6 +366,11 @@ enum as_code as_rd_find(
 	return rc;
 }
 
+enum as_code as_rd_find_if(struct as_rd *rd, bool so, enum as_finding_id id, const char *text)
+{
+	return so ? as_rd_find(rd, id, AS_OFF_NONE, 0, "%s", text) : AS_OK;
+}
+
 enum as_code as_rd_tell(struct as_rd *rd, enum as_finding_id id, uint64_t n, const char *words)
 {
 	struct as_slice text;

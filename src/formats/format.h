@@ -304,6 +304,8 @@ enum as_code as_rd_fail(struct as_rd *rd, enum as_code code, uint64_t off, uint6
 /* Add a finding; in strict mode an ERROR one also fails: return what this returns. */
 enum as_code as_rd_find(struct as_rd *rd, enum as_finding_id id, uint64_t off, uint64_t line,
 	const char *fmt, ...) AS_PRINTF(5, 6);
+/* The same of the whole input, if SO: a plain text. */
+enum as_code as_rd_find_if(struct as_rd *rd, bool so, enum as_finding_id id, const char *text);
 /* The same of N of what WORDS say, as as_arena_plural() has them: "12 records are lost" by "record{
  * is|s are} lost". Of none nothing is said. */
 enum as_code as_rd_tell(struct as_rd *rd, enum as_finding_id id, uint64_t n, const char *words);

@@ -5,10 +5,9 @@ enum as_code as_off_tell(struct as_rd *rd, const struct as_off *off, bool sample
 {
 	uint64_t away = as_off_away(off);
 
-	if (sampled)
-		AS_TRY(as_rd_find(rd, AS_F_OFF_SAMPLED, AS_OFF_NONE, 0,
-			"sched:sched_switch has a sample of some switches only (perf record -c 1 "
-			"has all): when threads did not run is not known"));
+	AS_TRY(as_rd_find_if(rd, sampled, AS_F_OFF_SAMPLED,
+		"sched:sched_switch has a sample of some switches only (perf record -c 1 has all): "
+		"when threads did not run is not known"));
 	AS_TRY(as_rd_tell(rd, AS_F_OFF_LOST, off->unknown,
 		"stretch{|es} in which threads did not run {is|are} left out: records of when they "
 		"ran again are missing"));

@@ -35,9 +35,7 @@ static enum as_code bpftrace_tell(struct bpftrace *bt)
 			"so",
 			bt->n_guessed, bt->n_guessed == 1 ? "y has" : "ies have",
 			bt->kernel_first ? "first" : "second"));
-	if (!bt->n_entries)
-		return as_rd_find(bt->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no stacks");
-	return AS_OK;
+	return as_rd_find_if(bt->rd, !bt->n_entries, AS_F_NO_SAMPLES, "there are no stacks");
 }
 
 /* Which of two stacks is the kernel's, if somebody says so. */

@@ -87,9 +87,7 @@ static enum as_code cpuprofile_read_all(struct cpuprofile_reader *r)
 	AS_TRY(as_tally_put(&r->tally));
 	AS_TRY(as_v8_tell(r->rd, &r->v8.odd));
 	AS_TRY(as_json_in_tell(&r->in, kept));
-	if (!r->tally.sum.n)
-		return as_rd_find(r->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no samples");
-	return AS_OK;
+	return as_rd_find_if(r->rd, !r->tally.sum.n, AS_F_NO_SAMPLES, "there are no samples");
 }
 
 enum as_code as_cpuprofile_read(struct as_rd *rd)

@@ -301,8 +301,6 @@ enum as_code as_dcpi_read_body(struct dcpi_body *b)
 		AS_TRY(as_rd_find(b->rd, AS_F_DC_OUTSIDE_TEXT, AS_OFF_NONE, 0,
 			"there are samples at offset 0x%" PRIx64 ", the text has %" PRIu64 " bytes",
 			b->highest, b->text_size));
-	if (b->rows->counted.sum == 0)
-		AS_TRY(as_rd_find(
-			b->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "the profile holds no samples"));
-	return AS_OK;
+	return as_rd_find_if(
+		b->rd, b->rows->counted.sum == 0, AS_F_NO_SAMPLES, "the profile holds no samples");
 }

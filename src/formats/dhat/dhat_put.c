@@ -139,10 +139,8 @@ static enum as_code dhat_put_find(struct dhat_put *put)
 		"point{ has|s have} own maxima, which are no sums: left out"));
 	AS_TRY(as_rd_tell(dh->rd, AS_F_DH_ACCESSES, dh->n_accesses,
 		"point{ says|s say} how often each byte was used: left out"));
-	if (!dh->point.n)
-		return as_rd_find(dh->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0,
-			"the file has no points of the program");
-	return AS_OK;
+	return as_rd_find_if(
+		dh->rd, !dh->point.n, AS_F_NO_SAMPLES, "the file has no points of the program");
 }
 
 enum as_code as_dh_put(struct as_dh *dh)

@@ -150,9 +150,7 @@ static enum as_code dtrace_all(struct dtrace *d)
 		AS_TRY(as_rd_find(d->rd, AS_F_DT_CUT, AS_OFF_NONE, d->line,
 			"the text ends inside of a stack, which has no count and was left out"));
 	}
-	if (!d->n_counts)
-		return as_rd_find(d->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no stacks");
-	return AS_OK;
+	return as_rd_find_if(d->rd, !d->n_counts, AS_F_NO_SAMPLES, "there are no stacks");
 }
 
 enum as_code as_dtrace_read(struct as_rd *rd)

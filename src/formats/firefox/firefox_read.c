@@ -411,9 +411,7 @@ static enum as_code firefox_read_all(struct fx *fx)
 	AS_TRY(firefox_read_tell_facts(fx));
 	AS_TRY(firefox_read_tell(fx));
 	AS_TRY(as_json_in_tell(&fx->in, "the threads before"));
-	if (!fx->tally.sum.n)
-		return as_rd_find(fx->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no samples");
-	return AS_OK;
+	return as_rd_find_if(fx->rd, !fx->tally.sum.n, AS_F_NO_SAMPLES, "there are no samples");
 }
 
 enum as_code as_fx_read(struct as_rd *rd)

@@ -334,9 +334,7 @@ static enum as_code dialect_all(struct dialect *d)
 	AS_TRY(as_build_str(d->rd->out,
 		as_slice_of(d->is == AS_FOLDED_AUSTIN ? "austin" : "python"),
 		&d->rd->out->prof->version));
-	if (!d->n_lines)
-		return as_rd_find(d->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no stacks");
-	return AS_OK;
+	return as_rd_find_if(d->rd, !d->n_lines, AS_F_NO_SAMPLES, "there are no stacks");
 }
 
 enum as_code as_folded_read_dialect(struct as_rd *rd, enum as_folded_dialect is)

@@ -148,8 +148,7 @@ static enum as_code folded_read_all(struct as_folded_reader *r)
 	if (r->rd->sums && !as_sums_room(&r->sums, (as_func){0}))
 		return as_err_no_memory(r->rd->err);
 	AS_TRY(folded_read_lines(r));
-	if (!r->n_stacks)
-		AS_TRY(as_rd_find(r->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no stacks"));
+	AS_TRY(as_rd_find_if(r->rd, !r->n_stacks, AS_F_NO_SAMPLES, "there are no stacks"));
 	return r->rd->sums ? as_sums_put(&r->sums, r->rd->out) : AS_OK;
 }
 

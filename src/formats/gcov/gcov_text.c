@@ -153,8 +153,7 @@ enum as_code as_gc_read_text(struct as_gc *gc)
 	if (rc != AS_END)
 		return rc;
 	gcov_text_without_sums(gc, &t);
-	if (!gc->line.n)
-		AS_TRY(as_rd_find(gc->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0,
-			"no line of the file has code that was built so"));
+	AS_TRY(as_rd_find_if(gc->rd, !gc->line.n, AS_F_NO_SAMPLES,
+		"no line of the file has code that was built so"));
 	return as_gc_put(gc);
 }

@@ -273,10 +273,8 @@ static enum as_code gmon_end(struct gmon_reader *g)
 			" bin%s counted to %u, the most that one holds: it may have been "
 			"more",
 			g->n_full, g->n_full == 1 ? " has" : "s have", (unsigned)GM_BIN_MAX));
-	if (!prof->self.n && !prof->call.n)
-		return as_rd_find(g->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0,
-			"the profile holds neither samples nor calls");
-	return AS_OK;
+	return as_rd_find_if(g->rd, !prof->self.n && !prof->call.n, AS_F_NO_SAMPLES,
+		"the profile holds neither samples nor calls");
 }
 
 enum as_code as_gm_read_file(struct as_rd *rd)

@@ -97,10 +97,8 @@ static enum as_code gprof_put_find(struct as_gt *gt)
 			gt->n_differ, gt->n_differ == 1 ? "" : "s"));
 	AS_TRY(as_rd_tell(gt->rd, AS_F_GT_ASSUMED, gt->n_assumed,
 		"line{|s} of the call graph {has|have} times, which are an assumption: left out"));
-	if (!gt->self[!gt->flat].n && !gt->edge.n)
-		return as_rd_find(
-			gt->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "the tables have no functions");
-	return AS_OK;
+	return as_rd_find_if(gt->rd, !gt->self[!gt->flat].n && !gt->edge.n, AS_F_NO_SAMPLES,
+		"the tables have no functions");
 }
 
 enum as_code as_gt_put(struct as_gt *gt)

@@ -28,10 +28,8 @@ static enum as_code jfr_read_all(struct as_jfr_read *r)
 	AS_TRY(jfr_read_times(r));
 	AS_TRY(as_jfr_put_samples(r));
 	AS_TRY(as_jfr_tell_facts(r));
-	if (!r->rd->out->prof->sample.node.n)
-		return as_rd_find(r->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0,
-			"no event of the recording has a stack");
-	return AS_OK;
+	return as_rd_find_if(r->rd, !r->rd->out->prof->sample.node.n, AS_F_NO_SAMPLES,
+		"no event of the recording has a stack");
 }
 
 enum as_code as_jfr_read_file(struct as_rd *rd)

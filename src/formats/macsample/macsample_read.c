@@ -224,10 +224,8 @@ static enum as_code macsample_put(struct as_ms *ms)
 		AS_TRY(as_rd_find(ms->rd, AS_F_TRUNCATED, ms->rd->in->off, ms->rd->in->line,
 			"the text ends in its call graph"));
 	}
-	if (!b->prof->sample.node.n)
-		return as_rd_find(
-			ms->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "the call graph has no samples");
-	return AS_OK;
+	return as_rd_find_if(
+		ms->rd, !b->prof->sample.node.n, AS_F_NO_SAMPLES, "the call graph has no samples");
 }
 
 static enum as_code macsample_all(struct as_ms *ms)

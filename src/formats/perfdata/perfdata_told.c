@@ -111,11 +111,10 @@ static enum as_code told_missing(struct as_pd *pd)
 			" went on behind the copy, of %" PRIu64
 			" no binary that is here tells the caller",
 			t->short_copies + t->broken, t->unwound, t->short_copies, t->broken));
-	if (t->made_untimed)
-		AS_TRY(as_rd_find(pd->rd, AS_F_PD_JIT_TIME, AS_OFF_NONE, 0,
-			"code was made where other code had been, and the samples have the times "
-			"of another clock than jit-PID.dump (perf record -k mono): its names are "
-			"the last ones"));
+	AS_TRY(as_rd_find_if(pd->rd, t->made_untimed, AS_F_PD_JIT_TIME,
+		"code was made where other code had been, and the samples have the times of "
+		"another clock than jit-PID.dump (perf record -k mono): its names are the last "
+		"ones"));
 	AS_TRY(as_rd_tell(pd->rd, AS_F_PD_DEFERRED, t->deferred,
 		"sample{ has|s have} a stack in user code that was written later, which is not "
 		"read: the path is the kernel's part"));
@@ -163,8 +162,5 @@ enum as_code as_pd_tell(struct as_pd *pd)
 	AS_TRY(told_missing(pd));
 	AS_TRY(told_odd(pd));
 	AS_TRY(as_off_tell(pd->rd, &pd->off, pd->off_sampled && !pd->n_switches));
-	if (!pd->sum.n)
-		return as_rd_find(
-			pd->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "the file holds no samples");
-	return AS_OK;
+	return as_rd_find_if(pd->rd, !pd->sum.n, AS_F_NO_SAMPLES, "the file holds no samples");
 }

@@ -349,9 +349,7 @@ static enum as_code read_tell(struct as_ps *ps)
 		"sample{ has|s have} no chain: the addresses are those of the process, of which "
 		"the text does not say what stood there; they are left out"));
 	AS_TRY(as_off_tell(ps->rd, &ps->off, ps->off_sampled && !ps->n_switches));
-	if (!ps->n_samples)
-		return as_rd_find(ps->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no samples");
-	return AS_OK;
+	return as_rd_find_if(ps->rd, !ps->n_samples, AS_F_NO_SAMPLES, "there are no samples");
 }
 
 static enum as_code read_all(struct as_ps *ps)

@@ -238,8 +238,5 @@ enum as_code as_py_put(struct as_py *py)
 	AS_TRY(pstats_put_funcs(py));
 	AS_TRY(py->sampled ? put_sampled(py, part) : put_measured(py, part));
 	AS_TRY(put_find(py));
-	if (!py->row.n)
-		return as_rd_find(
-			py->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "the profile has no functions");
-	return AS_OK;
+	return as_rd_find_if(py->rd, !py->row.n, AS_F_NO_SAMPLES, "the profile has no functions");
 }

@@ -222,9 +222,7 @@ static enum as_code speedscope_read_tell(struct as_ss *ss)
 	};
 
 	AS_TRY(as_rd_tell_all(ss->rd, told, AS_ARRAY_LEN(told)));
-	if (!ss->tally.sum.n)
-		return as_rd_find(ss->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "there are no samples");
-	return AS_OK;
+	return as_rd_find_if(ss->rd, !ss->tally.sum.n, AS_F_NO_SAMPLES, "there are no samples");
 }
 
 static enum as_code speedscope_read_all(struct as_ss *ss)

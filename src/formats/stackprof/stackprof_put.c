@@ -147,8 +147,6 @@ enum as_code as_sp_put(struct as_sp *sp)
 	AS_TRY(sp->has_raw ? as_sp_put_paths(sp) : stackprof_put_calls(sp));
 	AS_TRY(stackprof_put_period(sp));
 	AS_TRY(stackprof_put_find(sp));
-	if (!(sp->has_raw ? sp->raw.n : sp->frame.n))
-		return as_rd_find(
-			sp->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "the profile has no samples");
-	return AS_OK;
+	return as_rd_find_if(sp->rd, !(sp->has_raw ? sp->raw.n : sp->frame.n), AS_F_NO_SAMPLES,
+		"the profile has no samples");
 }

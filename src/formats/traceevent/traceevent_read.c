@@ -120,13 +120,10 @@ static enum as_code traceevent_read_tell(struct as_te *te)
 		AS_TRY(as_rd_find(te->rd, AS_F_TRUNCATED, te->cut_at, 0,
 			"the file ends inside an event, left out"));
 	}
-	if (te->unclosed)
-		AS_TRY(as_rd_find(te->rd, AS_F_TE_UNCLOSED, AS_OFF_NONE, 0,
-			"the list of events is not closed"));
-	if (!te->tally.sum.n)
-		return as_rd_find(te->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0,
-			"there are no calls and no samples");
-	return AS_OK;
+	AS_TRY(as_rd_find_if(
+		te->rd, te->unclosed, AS_F_TE_UNCLOSED, "the list of events is not closed"));
+	return as_rd_find_if(
+		te->rd, !te->tally.sum.n, AS_F_NO_SAMPLES, "there are no calls and no samples");
 }
 
 static enum as_code traceevent_read_all(struct as_te *te)

@@ -58,10 +58,7 @@ static enum as_code read_findings(struct as_xc *xc)
 	AS_TRY(as_rd_tell(
 		xc->rd, AS_F_XC_REF, xc->n_ref, "element{ refers|s refer} to what is not there"));
 	AS_TRY(as_rd_tell(xc->rd, AS_F_XC_WEIGHT, xc->n_no_weight, "row{ has|s have} no weight"));
-	if (!xc->n_rows)
-		return as_rd_find(
-			xc->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0, "no table has rows with stacks");
-	return AS_OK;
+	return as_rd_find_if(xc->rd, !xc->n_rows, AS_F_NO_SAMPLES, "no table has rows with stacks");
 }
 
 static enum as_code xctrace_all(struct as_xc *xc)
