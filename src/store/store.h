@@ -4,7 +4,8 @@
  *
  *	DB/HOST/EPOCH/START-SECONDS.pb.gz	stacks, with labels
  *	DB/HOST/EPOCH/START-SECONDS.dcpi/	addresses: a DCPI profile for each image and event,
- *						and the files "facts" and "images"
+ *						and the files "facts" and "images"; of
+ *						several that became one each as gzip has it
  *
  * EPOCH is YYYYMMDDHHMM of its begin, with "-2" and so on where that is taken; epochs of a host
  * sort by name in the order in which they began, whatever the clock did. START is

@@ -6,6 +6,12 @@
 #include "io/in.h"
 #include "store/store_impl.h"
 
+bool as_store_is_image(struct as_slice name)
+{
+	return as_slice_ends(name, AS_STORE_IMAGE) ||
+	       as_slice_ends(name, AS_STORE_IMAGE AS_STORE_PACKED);
+}
+
 void as_store_images_release(struct as_store_images *im)
 {
 	as_vec_free(im->arena.al, &im->row);
@@ -51,7 +57,7 @@ static enum as_code images_by_name(
 	for (size_t i = 0; rc == AS_OK && i < ns.row.n; i++) {
 		struct as_store_image row = {.path = {NULL, 0}};
 
-		if (ns.row.p[i].p[0] == '.' || !as_slice_ends(ns.row.p[i], ".dcpi"))
+		if (ns.row.p[i].p[0] == '.' || !as_store_is_image(ns.row.p[i]))
 			continue;
 		row.file = as_arena_dup(&im->arena, ns.row.p[i]);
 		rc = as_err_memory(err, row.file.p && as_vec_push(im->arena.al, &im->row, row));

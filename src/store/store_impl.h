@@ -24,6 +24,8 @@
 /* Files of a flat segment, beside its profiles. */
 #define AS_STORE_FACTS "facts"
 #define AS_STORE_IMAGES "images"
+#define AS_STORE_IMAGE ".dcpi" /* how the name of a profile ends, */
+#define AS_STORE_PACKED ".gz"  /* and that behind it */
 
 struct as_store {
 	const struct as_alloc *al;
@@ -77,6 +79,10 @@ enum as_code as_store_remove(const char *path, struct as_err *err);
 enum as_code as_store_retire(const char *path, const char *hidden, struct as_err *err) AS_NODISCARD;
 /* What stands in DIR now does so after the power fails, too. */
 enum as_code as_store_sync_dir(const char *dir, struct as_err *err);
+
+/* ---- store_images.c ---- */
+/* Whether NAME is that of a profile in a flat segment. */
+bool as_store_is_image(struct as_slice name);
 
 /* ---- store_read.c ---- */
 /* Damaged ones are refused with AS_E_FORMAT. FACTS are added to. */

@@ -99,7 +99,7 @@ static enum as_code read_images(const struct as_alloc *al, const char *folder, s
 		rc = as_store_join(path, folder, name.p, err);
 		if (rc == AS_OK && as_slice_is(name, AS_STORE_FACTS))
 			rc = as_store_facts_read(al, folder, facts, err);
-		else if (rc == AS_OK && as_slice_ends(name, ".dcpi"))
+		else if (rc == AS_OK && as_store_is_image(name))
 			rc = read_image(al, m, path, err);
 	}
 	as_store_names_release(&ns);

@@ -4,8 +4,10 @@
  * are no longer read; so it does not matter when they go, nor whether we live to remove them.
  */
 #define _XOPEN_SOURCE 700
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "store/store_impl.h"
 
@@ -145,6 +147,28 @@ static bool roll_together(
 	return a->flat == b->flat && (r->whole || a->begin / HOUR == b->begin / HOUR);
 }
 
+/* The bytes of the file PATH of a folder, unpacked: gzip's last four say how many those are. */
+static uint64_t roll_bytes_of(const char *path)
+{
+	unsigned char end[4];
+	uint64_t bytes = 0;
+	struct stat sb;
+	int fd;
+
+	if (lstat(path, &sb) || !S_ISREG(sb.st_mode))
+		return 0;
+	if (!as_slice_ends(as_slice_of(path), AS_STORE_PACKED))
+		return (uint64_t)sb.st_size;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return 0;
+	if (pread(fd, end, sizeof(end), sb.st_size - (off_t)sizeof(end)) == (ssize_t)sizeof(end))
+		for (size_t i = sizeof(end); i > 0; i--)
+			bytes = bytes << 8 | end[i - 1];
+	close(fd);
+	return bytes;
+}
+
 /* What the files of SPAN have; a folder's are not in folders of their own. */
 static enum as_code roll_look(struct roll *r, const struct as_store_span *span, uint64_t *bytes)
 {
@@ -161,8 +185,8 @@ static enum as_code roll_look(struct roll *r, const struct as_store_span *span, 
 		return AS_OK;
 	rc = as_store_names_read(&ns, r->st->al, path, r->err);
 	for (size_t i = 0; rc == AS_OK && i < ns.row.n; i++)
-		if (as_store_path(part, sizeof(part), path, ns.row.p[i].p) && lstat(part, &sb) == 0)
-			*bytes += (uint64_t)sb.st_size;
+		if (as_store_path(part, sizeof(part), path, ns.row.p[i].p))
+			*bytes += roll_bytes_of(part);
 	as_store_names_release(&ns);
 	return rc;
 }

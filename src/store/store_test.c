@@ -307,6 +307,105 @@ static void test_flat_segments_are_dcpi_profiles_that_add_up(void **state)
 	assert_int_equal(as_store_roll(db->st, BEGIN + 2 * HOUR, &db->err), AS_OK);
 }
 
+/* The profiles in the flat segment NAME, those that end in END, and in *BYTES what all take. */
+static size_t count_images(struct db *db, const char *name, const char *end, uint64_t *bytes)
+{
+	char path[PATH_MAX], folder[200], file[PATH_MAX];
+	struct as_store_images images;
+	struct stat sb;
+	size_t n = 0;
+
+	*bytes = 0;
+	snprintf(folder, sizeof(folder), "202611231045/%s", name);
+	db_epoch_path(db, folder, path);
+	assert_int_equal(as_store_images_read(&images, &as_alloc_libc, path, &db->err), AS_OK);
+	assert_true(images.row.n > 0);
+	for (size_t i = 0; i < images.row.n; i++) {
+		n += as_slice_ends(images.row.p[i].file, end);
+		assert_true(as_store_path(file, sizeof(file), path, images.row.p[i].file.p));
+		assert_int_equal(stat(file, &sb), 0);
+		*bytes += (uint64_t)sb.st_size;
+	}
+	as_store_images_release(&images);
+	return n;
+}
+
+/* COUNT addresses, no two of them neighbours. */
+static struct as_profile *db_many_places(int count)
+{
+	struct as_build b;
+	as_func func = {0};
+
+	as_test_begin(&b, "cpu");
+	func = as_test_func(&b, "", "/bin/prog", "");
+	for (int i = 0; i < count; i++) {
+		struct as_pos pos = {.func = func, .addr = 0x1000 + 16 * (uint64_t)i};
+		as_val cost = 1 + i % 3;
+
+		assert_int_equal(as_build_self(&b, 0, &pos, &cost, 1), AS_OK);
+	}
+	return as_test_end(&b);
+}
+
+/* A minute is written in a moment; what stays is packed, and is still what it was. */
+static void test_flat_segments_that_stay_are_packed(void **state)
+{
+	struct as_profile *prof = db_many_places(1000);
+	uint64_t plain, packed, again;
+	struct db *db = *state;
+
+	db_open(db, BEGIN);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(as_store_segment(db->st, prof, BEGIN + i * MINUTE,
+					 BEGIN + (i + 1) * MINUTE, true, NULL, &db->err),
+			AS_OK);
+	as_profile_free(prof);
+	assert_int_equal(count_images(db, "20261123T104500Z-60.dcpi", ".dcpi", &plain), 1);
+	assert_true(plain > 1000 * 12);
+	assert_int_equal(as_store_roll(db->st, BEGIN + 2 * HOUR, &db->err), AS_OK);
+	assert_int_equal(count_images(db, "20261123T104500Z-240.dcpi", ".dcpi.gz", &packed), 1);
+	assert_true(packed * 3 < plain);
+	prof = db_many_places(1000);
+	assert_int_equal(as_store_segment(db->st, prof, BEGIN + 4 * MINUTE, BEGIN + 5 * MINUTE,
+				 true, NULL, &db->err),
+		AS_OK);
+	as_profile_free(prof);
+	assert_int_equal(as_store_roll(db->st, BEGIN + 2 * HOUR, &db->err), AS_OK);
+	assert_int_equal(count_images(db, "20261123T104500Z-300.dcpi", ".dcpi.gz", &again), 1);
+	assert_string_equal(db->said, "");
+}
+
+/* Merging takes memory by what the profiles have, not by what they take packed. */
+static void test_packed_segments_count_by_what_they_hold(void **state)
+{
+	struct as_profile *prof = db_many_places(1000); /* 12,000 bytes and a header */
+	struct db *db = *state;
+	uint64_t bytes;
+
+	db->roll_bytes = 2000; /* times 16 */
+	db_open(db, BEGIN);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(as_store_segment(db->st, prof, BEGIN + i * MINUTE,
+					 BEGIN + (i + 1) * MINUTE, true, NULL, &db->err),
+			AS_OK);
+	}
+	assert_int_equal(as_store_roll(db->st, BEGIN + 2 * HOUR, &db->err), AS_OK);
+	assert_int_equal(count_images(db, "20261123T104500Z-120.dcpi", ".gz", &bytes), 1);
+	assert_int_equal(count_images(db, "20261123T104700Z-120.dcpi", ".gz", &bytes), 1);
+	as_store_close(db->st);
+	db->roll_bytes = 1000; /* 16,000 bytes: less than two have */
+	db_open(db, BEGIN + HOUR);
+	assert_int_equal(as_store_epoch(db->st, BEGIN + HOUR, &db->err), AS_OK);
+	assert_int_equal(as_store_roll(db->st, BEGIN + 2 * HOUR, &db->err), AS_OK);
+	assert_true(db_has(db, "202611231045/20261123T104500Z-120.dcpi"));
+	as_store_close(db->st);
+	db->roll_bytes = 4000;
+	db_open(db, BEGIN + HOUR);
+	assert_int_equal(as_store_roll(db->st, BEGIN + 2 * HOUR, &db->err), AS_OK);
+	assert_true(db_has(db, "202611231045/20261123T104500Z-240.dcpi"));
+	as_profile_free(prof);
+}
+
 /* ---- memory ---- */
 
 static enum as_code starve(struct db *db, const struct as_alloc *al, const struct as_profile *prof)
@@ -361,6 +460,8 @@ int store_tests(void)
 		TEST(test_minutes_stay_while_somebody_may_read_them),
 		TEST(test_a_damaged_minute_stays_and_loses_no_other),
 		TEST(test_flat_segments_are_dcpi_profiles_that_add_up),
+		TEST(test_flat_segments_that_stay_are_packed),
+		TEST(test_packed_segments_count_by_what_they_hold),
 		TEST(test_memory_that_ends_is_told_and_given_back),
 	};
 

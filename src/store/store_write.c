@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/gzip_best.h"
 #include "io/gzip_sections.h"
 #include "io/out_file.h"
 #include "store/store_impl.h"
@@ -69,6 +70,7 @@ struct writing {
 	const struct as_profile *prof;
 	const struct as_store_facts *facts;
 	const char *folder; /* under its temporary name */
+	bool small;
 	struct as_err *err;
 };
 
@@ -116,18 +118,37 @@ static enum as_code write_bytes(struct writing *w, const char *name, struct as_s
 	return write_close(fd, path, rc, w->err);
 }
 
+/* A profile as it is, or, to stay, as gzip has it: most of its bytes are zeros. */
+static enum as_code write_image_bytes(struct writing *w, const char *name, struct as_slice bytes)
+{
+	struct as_gzip_best gz;
+	enum as_code rc;
+
+	if (!w->small)
+		return write_bytes(w, name, bytes);
+	rc = as_gzip_best(&gz, w->al, bytes, w->err);
+	if (rc == AS_OK)
+		rc = write_bytes(w, name, (struct as_slice){gz.p, gz.n});
+	as_gzip_best_release(&gz, w->al);
+	return rc;
+}
+
 static enum as_code store_write_image(struct writing *w, uint32_t piece, struct as_out *list)
 {
 	char name[NAME_MAX + 1];
+	size_t n;
 	struct as_sink_mem mem;
 	struct as_slice bytes;
 	enum as_code rc;
 
-	w->fmt->piece_name(w->prof, piece, name, sizeof(name));
+	w->fmt->piece_name(w->prof, piece, name, sizeof(name) - strlen(AS_STORE_PACKED));
+	n = strlen(name);
+	if (w->small)
+		snprintf(name + n, sizeof(name) - n, "%s", AS_STORE_PACKED);
 	as_sink_mem_init(&mem, w->al);
 	rc = store_write_piece(w->al, &mem.sink, w->fmt, w->prof, piece, false, w->err);
 	bytes = (struct as_slice){mem.data.p, mem.data.n};
-	AS_THEN(rc, write_bytes(w, name, bytes));
+	AS_THEN(rc, write_image_bytes(w, name, bytes));
 	if (rc == AS_OK) {
 		as_out_printf(list, "%s\t", name);
 		as_out_slice(list, write_path_of(bytes, as_slice_of(name)));
@@ -220,6 +241,7 @@ enum as_code as_store_write(const struct as_alloc *al, const char *dir,
 		.fmt = as_format_by_name(as_slice_of(span->flat ? "dcpi" : "pprof")),
 		.prof = prof,
 		.facts = facts,
+		.small = small,
 		.err = err};
 	char name[AS_STORE_NAME], path[PATH_MAX];
 	struct as_profile *adapted = NULL;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """An independent reader of DCPI profiles 0.06 and 0.07, from spec 002 and research/dcpi.md §a3 alone."""
+import gzip
 import re
 import struct
 import sys
@@ -76,7 +77,7 @@ def read_bytes(data):
 
 
 def read(path):
-    with open(path, 'rb') as f:
+    with (gzip.open if str(path).endswith('.gz') else open)(path, 'rb') as f:
         return read_bytes(f.read())
 
 

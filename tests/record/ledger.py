@@ -70,7 +70,7 @@ class Segment:
 
     def read_folder(self):
         files = sorted(os.listdir(self.path))
-        images = [f for f in files if f.endswith('.dcpi')]
+        images = [f for f in files if f.endswith(('.dcpi', '.dcpi.gz'))]
         for f in images:
             p = dcpi_oracle.read(os.path.join(self.path, f))
             for address, n in p.addresses(1).items():

@@ -190,7 +190,7 @@ def _():
         said = d.end()
         whole = 0
         for folder in d.segments('dcpi'):
-            files = glob.glob(folder + '/*.dcpi')
+            files = glob.glob(folder + '/*.dcpi*')
             if files:
                 run('check', *files)
             theirs = sum(sum(dcpi_oracle.read(f).offsets(1).values()) for f in files)

@@ -111,14 +111,14 @@ def _():
         d.end()
         faults = 0
         for folder in d.segments('dcpi'):
-            files = glob.glob(folder + '/*.dcpi')
+            files = glob.glob(folder + '/*.dcpi*')
             if files:
                 run('check', *files)
             sums = {e: 0 for e in EVENTS}
             for f in files:
                 prof = dcpi_oracle.read(f)
                 event = prof.get('event')
-                want(f.rsplit('~')[0].endswith('-' + event + '.dcpi') or '~' in f, f)
+                want(f.removesuffix('.gz').endswith('-' + event + '.dcpi') or '~' in f, f)
                 # without a period of its own a fixed one, a 199th of what is many for a second
                 want(prof.get('period') == {'page-faults': '3', 'cpu-clock': '4994', 'context-switches': '502'}[event], f)
                 want(prof.get('active') is None, '%s: it was counted all the time' % f)

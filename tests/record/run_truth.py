@@ -176,7 +176,7 @@ def apart(key):
     """Who has clearly more samples of a row, those with stacks (1) or flat ones (-1), of one time; by object, or function too."""
     with Scratch() as s, Scratch() as other, Watched(s) as w, Watched(other, '--flat') as flat:
         _, used = run([E['SCENES'], 'loop', '%d' % (SECONDS * 1000)])
-        stacks, files = w.end(), glob.glob(flat.end() + '/*.dcpi')
+        stacks, files = w.end(), glob.glob(flat.end() + '/*.dcpi*')
         one, two = selfs(key, stacks), selfs(key, *files)
     mine = sum(n for row, n in two.items() if row[0] == 'scenes')
     want(mine > .5 * used / PERIOD, two)
