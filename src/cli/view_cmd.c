@@ -66,10 +66,29 @@ static enum as_exit view_cmd_load(
 	return as_inputs_view(&r->cli->ses, &r->in);
 }
 
+/* Sums are no rows, and have totals. */
+static bool view_cmd_is_void(const struct as_profile *prof)
+{
+	for (uint32_t i = 0; i < as_n_events(prof); i++)
+		if (prof->total[i])
+			return false;
+	return as_is_void(prof);
+}
+
+void as_view_tell_void(const struct as_session *ses, const struct as_inputs *in)
+{
+	if (view_cmd_is_void(in->prof))
+		as_say_note(ses, AS_VIEW_VOID);
+}
+
 enum as_exit as_view_begin(struct as_view_run *r, const struct as_view_args *args, const char *func)
 {
 	AS_DO(as_cli_unit(r->cli, args->unit));
 	AS_DO(view_cmd_load(r, args, func));
+	if (func && view_cmd_is_void(r->in.prof))
+		return as_say_end(&r->cli->ses, AS_EXIT_NO, AS_VIEW_VOID, NULL);
+	if (!r->is_pprof && !r->moments) /* pprof says nothing; without moments more is said */
+		as_view_tell_void(&r->cli->ses, &r->in);
 	return view_cmd_choose_events(r, args);
 }
 

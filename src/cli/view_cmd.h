@@ -51,6 +51,10 @@ enum as_exit as_view_begin_pprof(struct as_view_run *r, const struct as_view_arg
 	const char *func, enum as_pprof_kind kind);
 void as_view_end(struct as_view_run *r);
 
+/* An answer with no row is no answer: say why, where the profile has nothing. */
+#define AS_VIEW_VOID "the profile has no samples"
+void as_view_tell_void(const struct as_session *ses, const struct as_inputs *in);
+
 /* AS_EXIT_OK, unless the profile has neither calls nor paths: then that is said. */
 enum as_exit as_view_wants_calls(struct as_view_run *r);
 

@@ -436,6 +436,8 @@ static enum as_exit top_ask(struct as_cli *cli, const struct top_args *args, uns
 	rc = as_inputs_load(&cli->ses, as_cli_files(cli), &opts, true, &in);
 
 	AS_THEN(rc, as_inputs_view(&cli->ses, &in));
+	if (rc == AS_EXIT_OK && !tp.asked && !width)
+		as_view_tell_void(&cli->ses, &in);
 	AS_THEN(rc, tp.asked && as_pprof_fits(in.prof) ? top_as_pprof(cli, in.prof, &tp.opts)
 						       : top_show(cli, args, by, width, &in));
 	as_inputs_release(&in);

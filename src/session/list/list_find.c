@@ -60,7 +60,9 @@ static enum as_exit nothing_found(
 		as_near_try_function(&near, as_listings_name(ls, i));
 	as_near_text(&near, "did you mean ", hint, sizeof(hint));
 	as_near_end(&near);
-	if (!has_names(ls))
+	if (!as_listings_all(ls))
+		snprintf(hint, sizeof(hint), "the profile has no samples");
+	else if (!has_names(ls))
 		hint_without_names(ls, hint, sizeof(hint));
 	else if (access(what, F_OK) == 0)
 		snprintf(hint, sizeof(hint),
