@@ -67,6 +67,7 @@ static enum as_code fold_owner(struct as_merge_add_job *j, const struct as_part 
 	struct as_part *p = &j->m->b.prof->part.p[0];
 	bool differ = false;
 
+	AS_TRY(merge_parts_keep_equal(j, &p->command, from->command, &differ));
 	AS_TRY(merge_parts_keep_equal(j, &p->thread, from->thread, &differ));
 	keep_equal_number(&p->pid, &p->has_pid, from->pid, from->has_pid);
 	keep_equal_number(&p->tid, &p->has_tid, from->tid, from->has_tid);

@@ -169,6 +169,31 @@ static void test_whose_a_sample_is_stays_when_it_is_merged_again(void **state)
 	as_profile_free(in);
 }
 
+/* Whole of several programs, the result is of none of them. */
+static void test_a_command_is_that_of_all_programs(void **state)
+{
+	static const struct as_merge_opts opts = {.label_parts = true};
+
+	(void)state;
+	for (int differ = 0; differ < 2; differ++) {
+		struct as_profile *in = labelled("zoo", "a", 10), *out;
+		as_str other = in->event.p[0].name;
+		struct as_merge *m;
+
+		assert_int_equal(in->part.n, 2);
+		in->part.p[0].command = in->func.name.p[1];
+		in->part.p[1].command = differ ? other : in->func.name.p[1];
+		assert_int_equal(as_merge_new(NULL, &opts, &m, NULL), AS_OK);
+		assert_int_equal(as_merge_add(m, in, NULL), AS_OK);
+		assert_int_equal(as_merge_finish(m, &out), AS_OK);
+		for (size_t i = 0; i < out->part.n; i++)
+			assert_true(as_slice_is(
+				as_str_get(out, out->part.p[i].command), differ ? "" : "f"));
+		as_profile_free(out);
+		as_profile_free(in);
+	}
+}
+
 static void test_costs_add_up(void **state)
 {
 	(void)state;
@@ -428,6 +453,7 @@ int merge_tests(void)
 		cmocka_unit_test(test_equal_labels_become_one_part),
 		cmocka_unit_test(test_whose_a_sample_is_becomes_its_labels),
 		cmocka_unit_test(test_whose_a_sample_is_stays_when_it_is_merged_again),
+		cmocka_unit_test(test_a_command_is_that_of_all_programs),
 		cmocka_unit_test(test_inclusive_cost_of_paths_adds_up),
 		cmocka_unit_test(test_the_order_of_inputs_does_not_matter),
 		cmocka_unit_test(test_one_input_with_its_parts_is_itself),
