@@ -14,6 +14,7 @@
 #define SECOND INT64_C(1000000000)
 #define PREFIX "db:"
 #define NO_WORDS "when, in universal time: 2h, 7d, 2026-11-23, 2026-11-23T10:45, 10:45"
+#define NO_EPOCH "latest, all, a name as 202611231045, or NAME..NAME"
 
 enum { NAMES_SHOWN = 8, IMAGES_MAX = AS_LIST_MAX };
 
@@ -157,12 +158,14 @@ static enum as_exit ask_epochs(struct asking *a)
 		high = as_slice_skip(low, dots + 2);
 		low.len = dots;
 	}
-	if (text[0] && take_epoch(low, &a->has_low, &a->low) &&
-		take_epoch(high, &a->has_high, &a->high))
+	if (!text[0] || !take_epoch(low, &a->has_low, &a->low) ||
+		!take_epoch(high, &a->has_high, &a->high))
+		return as_say_endf(
+			a->ses, AS_EXIT_USAGE, NO_EPOCH, "--epoch '%.100s' is no epoch", text);
+	if (!a->has_low || !a->has_high || as_store_epoch_cmp(&a->low, &a->high) <= 0)
 		return AS_EXIT_OK;
-	return as_say_endf(a->ses, AS_EXIT_USAGE,
-		"latest, all, a name as 202611231045, or NAME..NAME",
-		"--epoch '%.100s' is no epoch", text);
+	return as_say_endf(a->ses, AS_EXIT_USAGE, NO_EPOCH,
+		"--epoch '%.100s' ends before it begins", text);
 }
 
 /* Patterns are as those of --object; that they are right is known. */

@@ -8,6 +8,7 @@ status() {
 }
 status assay top db --epoch 202611240000
 status assay top db --epoch yesterday
+status assay top db --epoch 202611231050..202611231045
 status assay top db --epoch ''
 status assay top db --host barn
 status assay top db --since 2026-11-24
