@@ -341,8 +341,9 @@ def _():
         want(set(got) <= {str(x.pid) for x in (before, later, d)}, '%s of %d, %d' % (got, before.pid, later.pid))
         want(got.get(str(before.pid), 0) and got.get(str(later.pid), 0), '%s of %d, %d' % (got, before.pid, later.pid))
         want(total(path) >= .9 * (had + .3 * used) / PERIOD - 5, '%d: %.2f and %.2f s' % (total(path), had, used))
-        p = subprocess.run([s.name('ASSAY'), 'daemon', '--for', '1s', '-o', s.name('db') + '/x.pb.gz'], stderr=subprocess.PIPE, check=False, **who)
-        want(p.returncode == 5 and 'assay daemon --for 1s' in p.stderr.decode(), p.stderr)
+        for command in (['daemon'], ['record', '-a']):
+            p = subprocess.run([s.name('ASSAY'), *command, '--for', '1s', '-o', s.name('db') + '/x.pb.gz'], stderr=subprocess.PIPE, check=False, **who)
+            want(p.returncode == 5 and 'assay daemon --for 1s' in p.stderr.decode(), p.stderr)
         return None
 
 

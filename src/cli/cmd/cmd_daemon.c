@@ -150,11 +150,6 @@ static enum as_exit daemon_one_file(
 	AS_THEN(rc, as_cli_run(cli, as_cmd_by_name("record"), n, argv));
 	free(file);
 	free(event);
-	if (rc == AS_EXIT_RIGHTS)
-		as_say_note(&cli->ses,
-			"into a database this user's own processes are recorded: assay daemon "
-			"--for %.0fs",
-			o->seconds);
 	return rc;
 }
 

@@ -357,6 +357,16 @@ static enum as_exit record_label(struct as_cli *cli, const struct as_record_args
 	return rc;
 }
 
+static void tell_what_works(const struct as_session *ses, double seconds)
+{
+	char time[40] = "";
+
+	if (seconds > 0)
+		snprintf(time, sizeof(time), " --for %gs", seconds);
+	as_say_note(ses, "into a database this user's own processes are recorded: assay daemon%s",
+		time);
+}
+
 static enum as_exit record_run(struct as_cli *cli, const void *argp)
 {
 	const struct as_record_args *args = argp;
@@ -371,12 +381,15 @@ static enum as_exit record_run(struct as_cli *cli, const void *argp)
 		.attends = cli->err_tty && !ses.opt.tell.quiet,
 		.line_fits = args->pid.given && as_record_line_fits(cli, args->pid.value),
 		.utf8 = cli->style.utf8};
-	enum as_exit rc = AS_EXIT_OK;
+	enum as_exit rc;
 
 	if (args->label)
 		return record_label(cli, args);
 	AS_DO(record_plan(cli, &ses, &r));
-	AS_DO(as_recording_make(&r));
+	rc = as_recording_make(&r);
+	if (rc == AS_EXIT_RIGHTS && args->machine)
+		tell_what_works(&ses, r.seconds);
+	AS_DO(rc);
 	if (!args->no_show && !r.to_device && !r.save.to_dir && r.samples)
 		rc = record_show(cli, r.save.path);
 	return rc == AS_EXIT_OK ? (enum as_exit)r.status : rc;
