@@ -236,12 +236,42 @@ static struct as_slice whole_path(const struct search *sr, char *buf)
 	return as_slice_of(buf);
 }
 
+static int source_file_digit(char c)
+{
+	const char *hex = "0123456789abcdef", *at = c ? strchr(hex, c | 0x20) : NULL;
+
+	return at ? (int)(at - hex) : -1;
+}
+
+/* "file:///a%20b", as V8 calls its modules: the path "/a b", in BUF of PATH_MAX; else the path
+ * itself. */
+static struct as_slice path_of_url(struct as_slice url, char *buf)
+{
+	static const char scheme[] = "file://";
+	struct as_slice rest;
+	size_t n = 0;
+
+	if (!as_slice_starts(url, "file:///") || url.len >= PATH_MAX)
+		return url;
+	rest = as_slice_skip(url, sizeof(scheme) - 1);
+	for (size_t i = 0; i < rest.len; i++) {
+		int high = i + 2 < rest.len && rest.p[i] == '%' ? source_file_digit(rest.p[i + 1])
+								: -1;
+		int low = high >= 0 ? source_file_digit(rest.p[i + 2]) : -1;
+
+		buf[n++] = low >= 0 ? (char)(high * 16 + low) : rest.p[i];
+		i += low >= 0 ? 2 : 0;
+	}
+	return (struct as_slice){buf, n};
+}
+
 static enum as_code source_file_search(struct search *sr)
 {
 	struct as_slice none = {"", 0}, whole;
-	char buf[PATH_MAX];
+	char buf[PATH_MAX], of_url[PATH_MAX];
 	enum as_code rc;
 
+	sr->path = path_of_url(sr->path, of_url);
 	if (!sr->path.len || memchr(sr->path.p, 0, sr->path.len))
 		return source_file_not_found(sr);
 	whole = whole_path(sr, buf);

@@ -74,6 +74,25 @@ static void test_places_in_their_order(void **state)
 	assert_found("/far/away/none.c", &dir, NULL);
 }
 
+static void test_url_of_a_file_is_its_path(void **state)
+{
+	static const char *const maps[] = {"/app=new"}, *const dirs[] = {"new"};
+	struct as_source_opts map = {.path_map = maps, .n_path_map = 1};
+	struct as_source_opts dir = {.source_path = dirs, .n_source_path = 1};
+
+	(void)state;
+	scratch_put("new/a b%.js", "x\n");
+	scratch_put("new/%zz%4", "x\n");
+	assert_found("file:///app/a%20b%25.js", &map, "new/a b%.js");
+	assert_found("file:///app/a b%.js", &map, "new/a b%.js");
+	assert_found("file:///far/away/a%20b%25.js", &dir, "new/a b%.js");
+	assert_found("file:///app/%zz%4", &map, "new/%zz%4");
+	assert_found("file:///app/a%00", &map, NULL);
+	assert_found("file://host/app/a%20b%25.js", &map, NULL);
+	assert_found("file://", &map, NULL);
+	assert_found("/app/a%20b%25.js", &map, NULL); /* no URL */
+}
+
 static void assert_lines(const char *text, size_t size, const char *const *want, uint32_t n)
 {
 	struct as_source_opts none = {0};
@@ -208,6 +227,7 @@ int source_file_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places_in_their_order),
+		cmocka_unit_test(test_url_of_a_file_is_its_path),
 		cmocka_unit_test(test_lines_of_all_kinds),
 		cmocka_unit_test(test_binary_junk_is_lines),
 		cmocka_unit_test(test_huge_file_is_refused),
