@@ -187,6 +187,16 @@ static void program_look(struct as_program *p, const char *path, char *next, siz
 	close(fd);
 }
 
+/* "/usr/bin/python3.11"; not "python3-config". */
+static bool program_is_python(const char *path)
+{
+	static const char name[] = "python";
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+
+	return strncmp(base, name, strlen(name)) == 0 &&
+	       strspn(base + strlen(name), "0123456789.") == strlen(base + strlen(name));
+}
+
 void as_program_find(struct as_program *p, const char *name, const char *search)
 {
 	struct as_program inner;
@@ -194,6 +204,7 @@ void as_program_find(struct as_program *p, const char *name, const char *search)
 
 	p->kind = AS_PROGRAM_NONE;
 	p->runtime = AS_RUNTIME_NATIVE;
+	p->python = program_is_python(name);
 	if (!program_find(p, name, search))
 		return;
 	program_look(p, p->path, next, sizeof(next));
@@ -204,6 +215,7 @@ void as_program_find(struct as_program *p, const char *name, const char *search)
 		next[0] = '\0';
 		if (!program_find(&inner, name_of_inner, search))
 			return;
+		p->python |= program_is_python(inner.path);
 		program_look(p, inner.path, next, sizeof(next));
 	}
 }

@@ -26,6 +26,7 @@ struct as_program {
 	char path[PATH_MAX];
 	enum as_program_kind kind;
 	enum as_program_runtime runtime; /* of one that is AS_PROGRAM_DYNAMIC */
+	bool python;                     /* an interpreter of Python, by its name */
 };
 
 /*

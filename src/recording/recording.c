@@ -353,20 +353,34 @@ static enum as_exit rec_convert(struct as_recording *r)
 	return rc;
 }
 
-/* A program that compiles at run time may have left the names of that code behind: what was
+/* A program that compiles at run time may have left the names of that code behind in PATH: what was
  * recorded has its addresses alone. */
-static void tell_map(const struct as_recording *r)
+static bool has_map(const struct as_recording *r, char *path, size_t size)
 {
-	char path[64];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", r->pid);
-	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-		st.st_mtime >= time(NULL) - (time_t)r->lasted - 2)
+	snprintf(path, size, "/tmp/perf-%d.map", r->pid);
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	       st.st_mtime >= time(NULL) - (time_t)r->lasted - 2;
+}
+
+static void tell_map(const struct as_recording *r, const struct as_program *program)
+{
+	char path[64];
+	bool there = has_map(r, path, sizeof(path));
+
+	if (there)
 		as_say_note(r->ses,
 			"%s has the names of what was compiled at run time, not the profile: keep "
 			"it, --binary takes it",
 			path);
+	if (program->python && there)
+		as_say_note(r->ses, "Python's functions alone: assay top FILE --show '^py::'");
+	else if (program->python)
+		as_say_note(r->ses,
+			"Python's own functions are not in it, the interpreter's are: python -X "
+			"perf (3.12 and later) has both; of each version, cProfile and py-spy "
+			"write what assay reads");
 }
 
 /* Of the program that was typed, not of one that it became or started. */
@@ -413,7 +427,6 @@ static enum as_exit rec_finish(struct as_recording *r)
 {
 	const struct as_session *ses = r->ses;
 	struct as_err err = AS_ERR_NONE;
-	enum as_exit rc;
 
 	if (as_spool_dir_list(&r->dir, main_file, &err) != AS_OK)
 		return as_say_end(ses, AS_EXIT_INPUT, err.msg, NULL);
@@ -432,10 +445,7 @@ static enum as_exit rec_finish(struct as_recording *r)
 	as_recording_tell_living(r);
 	if (r->args->inside.n)
 		tell_nothing_inside(r);
-	rc = rec_join(r);
-	if (rc == AS_EXIT_OK)
-		tell_map(r);
-	return rc;
+	return rec_join(r);
 }
 
 static const char *const runtimes[] = {
@@ -576,6 +586,8 @@ enum as_exit as_recording_make(struct as_recording *r)
 		rc = from_outside(r, &program);
 	else
 		rc = from_within(r, &program);
+	if (name && rc == AS_EXIT_OK && r->samples && !r->args->calls)
+		tell_map(r, &program);
 	if (r->kept)
 		tell_kept(r);
 	else

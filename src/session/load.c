@@ -110,6 +110,7 @@ static enum as_code load_open(struct reading *r)
 	ld->prof = got.prof;
 	ld->is_read = got.prof != NULL;
 	ld->partial = ld->is_read && got.prof->partial;
+	ld->lines = r->opts->detail >= AS_DETAIL_LINE;
 	ld->way = got.empty ? way_of_empty(r->ses, ld->path) : got.way;
 	return rc;
 }
@@ -246,6 +247,19 @@ static const struct as_finding *report_cut(const struct as_findings *f)
 	return NULL;
 }
 
+/* Where V8 says at which lines a function was, but not when at which. */
+static void tell_lines(const struct as_session *ses, const struct as_loaded *ld)
+{
+	for (size_t i = 0; ld->lines && i < ld->findings.row.n; i++)
+		if (ld->findings.row.p[i].id == AS_F_V8_LINES) {
+			as_say_note(ses,
+				"%s: functions that were at several lines have none here; "
+				"-I lines=yes has them, and samples instead of times",
+				ld->findings.file);
+			return;
+		}
+}
+
 enum as_exit as_loaded_report(const struct as_session *ses, const struct as_loaded *ld)
 {
 	const struct as_finding *first = first_error(&ld->findings);
@@ -271,6 +285,7 @@ enum as_exit as_loaded_report(const struct as_session *ses, const struct as_load
 			ld->findings.file, n, n == 1 ? "error" : "errors", ld->findings.file);
 	else if (cut)
 		as_say_warning(ses, "%s: %.*s", ld->findings.file, AS_SLICE_FMT(cut->msg));
+	tell_lines(ses, ld);
 	return AS_EXIT_OK;
 }
 

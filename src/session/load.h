@@ -27,6 +27,7 @@ struct as_loaded {
 	uint64_t given; /* bit i: the binary I that the user gave was used as it was read */
 	enum as_placed placed;
 	uint64_t length;       /* of one that is at its beginning, nanoseconds; 0 = unknown */
+	bool lines;              /* were asked for */
 	bool is_read, partial; /* kept for messages about PROF, which may be freed by then */
 };
 
