@@ -331,6 +331,7 @@ static enum as_exit rec_convert(struct as_recording *r)
 	const struct as_session *ses = r->ses;
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL,
 		.strict = ses->opt.write.strict,
+		.pieces = true,
 		.moments = r->args->timeline};
 	struct as_files files = {(const char *const *)r->dir.file.p, r->dir.file.n};
 	struct as_inputs in;

@@ -27,7 +27,7 @@ struct as_loaded {
 	uint64_t given; /* bit i: the binary I that the user gave was used as it was read */
 	enum as_placed placed;
 	uint64_t length;       /* of one that is at its beginning, nanoseconds; 0 = unknown */
-	bool lines;              /* were asked for */
+	bool lines;            /* were asked for */
 	bool is_read, partial; /* kept for messages about PROF, which may be freed by then */
 };
 
@@ -42,6 +42,7 @@ struct as_load_opts {
 	uint64_t begins;
 	bool calls;           /* nothing is made of one that has none: as_read_opts.calls */
 	bool database, alone; /* of all inputs: as_inputs_load() sets them */
+	bool pieces;          /* of one recording: see struct as_merge_opts */
 	/* What the filters leave out is not looked at: of a database it need not be read. */
 	bool chosen;
 	const struct as_rd_choice *choice; /* of these: as_inputs_load() makes it */

@@ -194,7 +194,8 @@ static enum as_exit batch_finish(struct batch *b, bool *again)
 enum as_exit as_load_merged(const struct as_session *ses, const struct as_load_opts *opts,
 	bool keep_parts, struct as_inputs *in, bool *again)
 {
-	struct as_merge_opts mo = {.keep_parts = keep_parts, .pieces = in->database};
+	struct as_merge_opts mo = {
+		.keep_parts = keep_parts, .pieces = in->database || opts->pieces};
 	struct as_err err = AS_ERR_NONE;
 	struct batch b = {.ses = ses,
 		.opts = *opts,
