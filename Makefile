@@ -10,19 +10,22 @@ FUZZ_SECONDS ?= 600
 
 all: build
 
-# Install what is missing, build, and show the main job on two real profiles.
-quickstart: build
+# Install what is missing, build what is shown, and show the main job on two real profiles.
+quickstart: setup
+	@ninja -C $(BUILD) -j$(JOBS) quickstart
 	@tools/quickstart.sh $(BUILD)
 
+build: setup
+	@ninja -C $(BUILD) -j$(JOBS)
+
 # A folder that was set up elsewhere (the tree was copied or moved) would build, and write, there.
-build:
+setup:
 	@tools/setup.sh build
 	@if [ -f $(BUILD)/build.ninja ] && \
 	    ! grep -qF -e '"source": "$(CURDIR)"' -e '"source": "$(realpath .)"' $(BUILD)/meson-info/meson-info.json; then \
 	    echo "make: $(BUILD)/ belongs to a tree in another folder; it is set up anew"; rm -rf $(BUILD); \
 	fi
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
-	@ninja -C $(BUILD) -j$(JOBS)
 
 # The tests that answer for most changes, in the build that is there, within a minute.
 quick: build
@@ -100,4 +103,4 @@ static:
 clean:
 	rm -rf $(BUILD) build-static build-site build-check build-asan build-fuzz build-pictures build-dist build-deb
 
-.PHONY: all quickstart build quick check check-all test abi bench fuzz lint format docs install dist deb static site clean
+.PHONY: all quickstart setup build quick check check-all test abi bench fuzz lint format docs install dist deb static site clean
