@@ -267,15 +267,17 @@ static struct as_slice path_of_url(struct as_slice url, char *buf)
 
 static enum as_code source_file_search(struct search *sr)
 {
-	struct as_slice none = {"", 0}, whole;
+	struct as_slice none = {"", 0}, url = sr->path, whole;
 	char buf[PATH_MAX], of_url[PATH_MAX];
 	enum as_code rc;
 
-	sr->path = path_of_url(sr->path, of_url);
+	sr->path = path_of_url(url, of_url);
 	if (!sr->path.len || memchr(sr->path.p, 0, sr->path.len))
 		return source_file_not_found(sr);
 	whole = whole_path(sr, buf);
 	rc = try_maps(sr, whole);
+	if (rc == AS_END && url.p != sr->path.p)
+		rc = try_maps(sr, url);
 	if (rc == AS_END && whole.p != sr->path.p)
 		rc = try_maps(sr, sr->path);
 	if (rc == AS_END)

@@ -77,7 +77,9 @@ static void test_places_in_their_order(void **state)
 static void test_url_of_a_file_is_its_path(void **state)
 {
 	static const char *const maps[] = {"/app=new"}, *const dirs[] = {"new"};
+	static const char *const urls[] = {"file:///usr/app=new"};
 	struct as_source_opts map = {.path_map = maps, .n_path_map = 1};
+	struct as_source_opts url = {.path_map = urls, .n_path_map = 1};
 	struct as_source_opts dir = {.source_path = dirs, .n_source_path = 1};
 
 	(void)state;
@@ -85,6 +87,7 @@ static void test_url_of_a_file_is_its_path(void **state)
 	scratch_put("new/%zz%4", "x\n");
 	assert_found("file:///app/a%20b%25.js", &map, "new/a b%.js");
 	assert_found("file:///app/a b%.js", &map, "new/a b%.js");
+	assert_found("file:///usr/app/a b%.js", &url, "new/a b%.js");
 	assert_found("file:///far/away/a%20b%25.js", &dir, "new/a b%.js");
 	assert_found("file:///app/%zz%4", &map, "new/%zz%4");
 	assert_found("file:///app/a%00", &map, NULL);
