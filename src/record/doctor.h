@@ -18,7 +18,7 @@ struct as_doctor_line {
 	char advice[192]; /* "": there is nothing to do */
 };
 
-enum { AS_DOCTOR_LINES = 16 };
+enum { AS_DOCTOR_LINES = 20 };
 
 struct as_doctor {
 	struct as_doctor_line line[AS_DOCTOR_LINES];
@@ -28,9 +28,18 @@ struct as_doctor {
 
 /*
  * Looks at this machine. LIBRARY: the sampler's path, NULL if there is none; VALGRIND likewise.
- * SERVERS: of debuginfod, as its client is told of them; NULL: none.
+ * SERVERS: of debuginfod, as its client is told of them; NULL: none. SEARCH: PATH, by which
+ * runtimes are found, to be asked for their versions.
  */
-void as_doctor_look(
-	struct as_doctor *d, const char *library, const char *valgrind, const char *servers);
+void as_doctor_look(struct as_doctor *d, const char *library, const char *valgrind,
+	const char *servers, const char *search);
+
+/* ---- its parts ---- */
+
+struct as_doctor_line *as_doctor_add(struct as_doctor *d, const char *about,
+	enum as_doctor_state state, const char *fmt, ...) AS_PRINTF(4, 5);
+void as_doctor_advise(struct as_doctor_line *line, const char *text);
+/* doctor_runtime.c: of runtimes, and of libc. */
+void as_doctor_look_at_names(struct as_doctor *d, const char *search);
 
 #endif

@@ -72,7 +72,8 @@ static enum as_exit doctor_run(struct as_cli *cli, const void *argp)
 	(void)argp;
 	as_program_find(&valgrind, "valgrind", getenv("PATH"));
 	as_doctor_look(&d, there ? library : NULL,
-		valgrind.kind != AS_PROGRAM_NONE ? valgrind.path : NULL, as_env("DEBUGINFOD_URLS"));
+		valgrind.kind != AS_PROGRAM_NONE ? valgrind.path : NULL, as_env("DEBUGINFOD_URLS"),
+		getenv("PATH"));
 	AS_DO(as_cli_sheet(cli, &to));
 	if (to.form == AS_FORM_TEXT)
 		doctor_print_text(to.out, to.style, &d);
