@@ -73,11 +73,7 @@ void as_pb_put_bytes(struct as_pb_buf *b, uint32_t number, struct as_slice s)
 
 static size_t pb_put_size(uint64_t v)
 {
-	size_t n = 1;
-
-	for (; v >= 0x80; v >>= 7)
-		n++;
-	return n;
+	return (size_t)(64 - __builtin_clzll(v | 1) + 6) / 7;
 }
 
 void as_pb_put_list(struct as_pb_buf *b, uint32_t number, const uint64_t *v, size_t n)
@@ -91,11 +87,14 @@ void as_pb_put_list(struct as_pb_buf *b, uint32_t number, const uint64_t *v, siz
 void as_pb_put_packed(struct as_pb_buf *b, uint32_t number, const uint64_t *v, size_t n)
 {
 	size_t size = 0;
+	char *p;
 
 	for (size_t i = 0; i < n; i++)
 		size += pb_put_size(v[i]);
 	pb_put_varint(b, (uint64_t)number << 3 | AS_PB_BYTES);
 	pb_put_varint(b, size);
-	for (size_t i = 0; i < n; i++)
-		pb_put_varint(b, v[i]);
+	p = pb_put_room(b, size);
+	for (size_t i = 0; p && i < n; i++)
+		p = as_pb_put_varint(p, v[i]);
+	b->data.n += p ? size : 0;
 }

@@ -86,6 +86,25 @@ static bool place_children(const struct siblings *s, const struct as_alloc *al, 
 	return true;
 }
 
+/* Whether the rows of T stand depth first, and siblings in order. */
+static bool is_in_order(const struct as_plan_tree *t, const uint32_t *rank)
+{
+	const uint32_t *parent = t->parent.p;
+
+	for (uint32_t i = 1; i < t->parent.n; i++) {
+		uint32_t before = i - 1; /* it becomes the sibling before, if there is one */
+
+		if (parent[i] == before)
+			continue;
+		while (parent[before] > parent[i])
+			before = parent[before];
+		if (!before || parent[before] != parent[i] ||
+			rank[t->label.p[before]] > rank[t->label.p[i]])
+			return false;
+	}
+	return true;
+}
+
 /* Fill t->number. */
 static bool number_tree(struct as_plan *w, struct as_plan_tree *t, const uint32_t *rank)
 {
@@ -210,59 +229,92 @@ static enum as_code known_frame(struct as_plan *w, as_place p, bool inner, uint3
 
 /* ---- from nodes to locations and stacks ---- */
 
-/* The location that begins with FRAME: asked for by nearly every node. */
-static bool outer_loc(struct as_plan *w, uint32_t frame, uint32_t *out)
+/* Whether a node is a line of the location above it. */
+static bool paths_plan_is_inner(const struct as_profile *prof, uint32_t i)
 {
-	struct as_plan_frame *f = &w->frame.p[frame];
-
-	if (!f->loc && !find_child(&w->loc, w->al, 0, frame, &f->loc))
-		return false;
-	*out = f->loc;
-	return true;
+	return prof->node.parent.p[i].i && prof->place.inlined.p[prof->node.place.p[i].i];
 }
 
-/* The frame of each node, to node_loc. */
+/* The frames of all nodes. */
 static enum as_code find_frames(struct as_plan *w)
 {
 	const struct as_profile *prof = w->prof;
+	uint32_t frame;
 
 	for (uint32_t i = 1; i < prof->node.parent.n; i++) {
 		as_place p = prof->node.place.p[i];
-		bool inner = prof->node.parent.p[i].i && prof->place.inlined.p[p.i];
+		bool inner = paths_plan_is_inner(prof, i);
 
-		AS_TRY(known_frame(w, p, inner, &w->node_loc[i]));
+		if (AS_UNLIKELY(!w->place[p.i] || inner != prof->place.inlined.p[p.i]))
+			AS_TRY(known_frame(w, p, inner, &frame));
 	}
 	return AS_OK;
 }
 
-/* The stack UP and LOC above it. Where each place is a frame of its own each node is a stack of its
- * own, and none is looked up. */
-static bool stack_of(struct as_plan *w, uint32_t up, uint32_t loc, uint32_t *out)
-{
-	struct as_plan_tree *t = &w->stack;
+/* The location that a place was in last, and the one of the lines around that, 0 if it is the
+ * outermost; 0, 0: it was in none yet. */
+struct paths_plan_last {
+	uint32_t up, loc;
+};
 
-	if (w->frames_shared)
-		return find_child(t, w->al, up, loc, out);
-	*out = (uint32_t)t->parent.n;
-	return as_vec_push(w->al, &t->parent, up) && as_vec_push(w->al, &t->label, loc);
-}
-
+/* The stack that each node ends, and the location that ends it. The location may go on with the
+ * next node: its stack is another one, above the same. */
 static enum as_code find_stacks(struct as_plan *w)
 {
 	const struct as_profile *prof = w->prof;
+	struct paths_plan_last *all, *last;
+	uint32_t frame;
 
-	AS_TRY(find_frames(w));
+	AS_TRY(as_err_memory(w->err, as_alloc_array(w->al, &all, prof->place.func.n)));
 	for (uint32_t i = 1; i < prof->node.parent.n; i++) {
-		uint32_t up = prof->node.parent.p[i].i, frame = w->node_loc[i];
-		bool inner = w->frame.p[frame].inner;
+		uint32_t above = prof->node.parent.p[i].i;
+		bool inner = paths_plan_is_inner(prof, i);
+		uint32_t up = inner ? w->node_loc[above] : 0;
 
-		w->node_top[i] = inner ? w->node_top[up] : up;
-		if (!(inner ? find_child(&w->loc, w->al, w->node_loc[up], frame, &w->node_loc[i])
-			    : outer_loc(w, frame, &w->node_loc[i])) ||
-			!stack_of(w, w->node_stack[w->node_top[i]], w->node_loc[i],
-				&w->node_stack[i]))
-			return as_err_no_memory(w->err);
+		last = &all[prof->node.place.p[i].i];
+		w->node_top[i] = inner ? w->node_top[above] : above;
+		if (AS_UNLIKELY(!last->loc || last->up != up)) {
+			AS_TRY(known_frame(w, prof->node.place.p[i], inner, &frame));
+			last->up = up;
+			if (!find_child(&w->loc, w->al, up, frame, &last->loc))
+				return as_err_no_memory(w->err);
+		}
+		w->node_loc[i] = last->loc;
 	}
+	return AS_OK;
+}
+
+/* Each of them is looked up. */
+static enum as_code paths_plan_join_stacks(struct as_plan *w)
+{
+	size_t n = w->prof->node.parent.n;
+
+	AS_TRY(as_err_memory(w->err, as_alloc_array(w->al, &w->node_stack, n)));
+	for (size_t i = 1; i < n; i++)
+		if (!find_child(&w->stack, w->al, w->node_stack[w->node_top[i]], w->node_loc[i],
+			    &w->node_stack[i]))
+			return as_err_no_memory(w->err);
+	return AS_OK;
+}
+
+/* Where each place is a frame of its own each node is a stack of its own. */
+static enum as_code paths_plan_make_stacks(struct as_plan *w)
+{
+	size_t n = w->prof->node.parent.n;
+
+	if (!n)
+		return AS_OK; /* nor are there samples */
+	w->node_loc = w->al->resize(w->al->ctx, NULL, 0, 2 * n * sizeof(*w->node_loc));
+	AS_TRY(as_err_memory(w->err, w->node_loc));
+	w->node_top = w->node_loc + n;
+	w->node_loc[0] = w->node_top[0] = 0;
+	AS_TRY(find_frames(w));
+	AS_TRY(find_stacks(w));
+	if (w->frames_shared)
+		return paths_plan_join_stacks(w);
+	w->stack.parent.p = w->node_top;
+	w->stack.label.p = w->node_loc;
+	w->stack.parent.n = w->stack.parent.cap = w->stack.label.n = w->stack.label.cap = n;
 	return AS_OK;
 }
 
@@ -304,7 +356,8 @@ static int paths_plan_cmp_sample(const void *ctx, uint32_t a, uint32_t b)
 	const struct as_plan *w = ctx;
 	const struct as_plan_sample *x = &w->sample.p[a], *y = &w->sample.p[b];
 	int sets = as_cmp_u64(x->set, y->set);
-	int stacks = as_cmp_u64(w->stack.number[x->stack], w->stack.number[y->stack]);
+	int stacks = as_cmp_u64(
+		as_plan_number(&w->stack, x->stack), as_plan_number(&w->stack, y->stack));
 
 	if (w->small)
 		return stacks ? stacks : sets;
@@ -317,7 +370,8 @@ static enum as_code order_samples(struct as_plan *w)
 	size_t n = prof->sample.node.n;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct as_plan_sample s = {.stack = w->node_stack[prof->sample.node.p[i].i],
+		uint32_t node = prof->sample.node.p[i].i;
+		struct as_plan_sample s = {.stack = w->node_stack ? w->node_stack[node] : node,
 			.set = w->labels.rank[prof->sample.part.p[i]],
 			.row = i};
 
@@ -426,22 +480,20 @@ enum as_code as_plan_make_rows(struct as_plan *w)
 
 enum as_code as_plan_make(struct as_plan *w)
 {
-	size_t nodes = w->prof->node.parent.n, places = w->prof->place.func.n;
+	size_t places = w->prof->place.func.n;
 
 	AS_TRY(as_plan_maps_make(w));
 	w->place = as_arena_new(&w->arena, places * sizeof(*w->place));
-	w->node_loc = as_arena_new(&w->arena, 3 * nodes * sizeof(*w->node_loc));
-	if (!w->place || !w->node_loc || !paths_plan_init_tree(&w->loc, w->al) ||
+	if (!w->place || !paths_plan_init_tree(&w->loc, w->al) ||
 		!paths_plan_init_tree(&w->stack, w->al) ||
 		!as_label_order_init(&w->labels, w->prof))
 		return as_err_no_memory(w->err);
-	w->node_top = w->node_loc + nodes;
-	w->node_stack = w->node_top + nodes;
-	AS_TRY(find_stacks(w));
+	AS_TRY(paths_plan_make_stacks(w));
 	if (!as_order_init(&w->func_order, w->al, w->func.n, paths_plan_cmp_func, w) ||
 		!as_order_init(&w->frame_order, w->al, w->frame.n, paths_plan_cmp_frame, w) ||
-		!number_tree(w, &w->loc, w->frame_order.rank) ||
-		!number_tree(w, &w->stack, w->loc.number))
+		!number_tree(w, &w->loc, w->frame_order.rank))
+		return as_err_no_memory(w->err);
+	if (!is_in_order(&w->stack, w->loc.number) && !number_tree(w, &w->stack, w->loc.number))
 		return as_err_no_memory(w->err);
 	AS_TRY(order_samples(w));
 	return find_used(w);

@@ -50,9 +50,15 @@ struct as_plan_tree {
 	AS_VEC(uint32_t) parent;
 	AS_VEC(uint32_t) label;
 	struct as_index index;
-	/* Of each, parents first and siblings by the ranks of their labels. */
+	/* Of each, parents first and siblings by the ranks of their labels; NULL: that is the order
+	 * that they stand in. */
 	uint32_t *number;
 };
+
+static inline uint32_t as_plan_number(const struct as_plan_tree *t, uint32_t i)
+{
+	return t->number ? t->number[i] : i;
+}
 
 /* A line of a location; the outermost has what is the location's as well. */
 struct as_plan_frame {
@@ -67,7 +73,6 @@ struct as_plan_frame {
 	uint64_t addr;
 	uint64_t
 		behind; /* + 1: bytes behind the beginning of a function without a name; 0 = none */
-	uint32_t loc;   /* the location that it begins; 0 = none yet */
 };
 
 struct as_plan_sample {
@@ -95,7 +100,8 @@ struct as_plan {
 	uint32_t *loc_at;   /* the node of each number */
 	struct as_order func_order, frame_order, sample_order;
 	struct as_plan_tree loc, stack;
-	uint32_t *node_loc, *node_top, *node_stack; /* of each node of the profile */
+	uint32_t *node_loc, *node_top; /* of each node of the profile */
+	uint32_t *node_stack;          /* likewise; NULL: each is the stack of its number */
 	AS_VEC(struct as_plan_sample) sample;
 };
 

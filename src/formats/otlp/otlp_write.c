@@ -188,7 +188,7 @@ static enum as_code otlp_write_number_stacks(struct as_otlp_write *w)
 	w->stack_row = as_arena_new(&w->arena, n * sizeof(*w->stack_row));
 	AS_TRY(as_err_memory(w->wr->err, w->stack_row && as_alloc_array(w->al, &at, n)));
 	for (uint32_t i = 0; i < n; i++)
-		at[t->number[i]] = i;
+		at[as_plan_number(t, i)] = i;
 	for (size_t i = 0; i < w->plan.sample.n; i++)
 		w->stack_row[w->plan.sample.p[i].stack] = 1;
 	w->stack_row[0] = 0;

@@ -6,15 +6,34 @@
  *
  * A location may be several places, the code inlined there behind the code around it. Locations
  * are numbered in the order of their lists of places, equal lists alike: so stacks that begin
- * with the same places stand together, wherever in a location they part.
+ * with the same places stand together, wherever in a location they part. Where a writer may follow,
+ * places are in the order in which it writes them, so that it finds nothing to sort.
  */
 #include "base/sort.h"
 #include "formats/pprof/pprof.h"
 #include "formats/stack_order.h"
+#include "model/labels.h"
 
-enum { RESERVE_MAX = 1 << 16 };
+enum { RESERVE_MAX = 1 << 16, AHEAD = 8 /* samples */ };
 
 /* ---- locations ---- */
+
+/* As functions and frames are in paths_plan.c, where X and Y are not the same. Any order of theirs
+ * would do here; this one saves work there. */
+static int pb_order_cmp_place(const struct as_profile *prof, uint32_t x, uint32_t y)
+{
+	struct as_func_row f = as_func_get(prof, prof->place.func.p[x]);
+	struct as_func_row g = as_func_get(prof, prof->place.func.p[y]);
+	int c = as_cmp_u64(f.object.i, g.object.i);
+
+	c = c ? c : as_cmp_u64(prof->place.addr.p[x], prof->place.addr.p[y]);
+	c = c ? c : as_str_cmp(prof, f.name, g.name);
+	c = c ? c : as_str_cmp(prof, prof->file.p[f.file.i], prof->file.p[g.file.i]);
+	c = c ? c : as_str_cmp(prof, f.system, g.system);
+	c = c ? c : as_cmp_u64(f.line, g.line);
+	c = c ? c : as_cmp_u64(prof->place.line.p[x], prof->place.line.p[y]);
+	return c ? c : as_cmp_u64(x, y);
+}
 
 static int cmp_places(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -26,7 +45,9 @@ static int cmp_places(const void *ctx, uint32_t a, uint32_t b)
 		uint32_t px = r->place.p[x->place + i].i, py = r->place.p[y->place + i].i;
 
 		if (px != py)
-			return px < py ? -1 : 1;
+			return AS_HAS_WRITERS && r->rd->detail == AS_DETAIL_FULL
+				       ? pb_order_cmp_place(r->rd->out->prof, px, py)
+				       : as_cmp_u64(px, py);
 	}
 	return (nx > ny) - (nx < ny);
 }
@@ -100,15 +121,25 @@ struct walk {
 	AS_VEC(as_node) node; /* of each place, from the root */
 };
 
-static bool pb_order_push(struct walk *w, as_place place)
+/* The places from PLACE up to END, each inside of the one before. */
+static bool pb_order_push(struct walk *w, const as_place *place, const as_place *end)
 {
 	struct as_profile *prof = w->r->rd->out->prof;
 	as_node parent = w->node.n ? w->node.p[w->node.n - 1] : (as_node){0};
-	as_node node = {(uint32_t)prof->node.parent.n};
+	size_t at = prof->node.parent.n, n = (size_t)(end - place);
 
-	return node.i < UINT32_MAX - 2 && as_vec_push(prof->al, &prof->node.parent, parent) &&
-	       as_vec_push(prof->al, &prof->node.place, place) &&
-	       as_vec_push(w->r->al, &w->node, node);
+	if (at + n > UINT32_MAX - 2 || !as_vec_reserve(prof->al, &prof->node.parent, at + n) ||
+		!as_vec_reserve(prof->al, &prof->node.place, at + n) ||
+		!as_vec_reserve(w->r->al, &w->node, w->node.n + n))
+		return false;
+	for (; place < end; place++, at++) {
+		prof->node.parent.p[at] = parent;
+		prof->node.place.p[at] = *place;
+		parent.i = (uint32_t)at;
+		w->node.p[w->node.n++] = parent;
+	}
+	prof->node.parent.n = prof->node.place.n = at;
+	return true;
 }
 
 /* How many first places two classes have in common. */
@@ -138,10 +169,8 @@ static bool pb_order_append(struct walk *w, const uint32_t *id, as_node *node)
 	for (const uint32_t *p = id + same; *p; p++, in = 0) {
 		const struct as_pb_class *c = &r->class.p[*p];
 
-		for (uint32_t i = in; i < c->n; i++)
-			if (!pb_order_push(w, r->place.p[c->first + i]))
-				return false;
-		if (!as_vec_push(r->al, &w->end, (uint32_t)w->node.n))
+		if (!pb_order_push(w, r->place.p + c->first + in, r->place.p + c->first + c->n) ||
+			!as_vec_push(r->al, &w->end, (uint32_t)w->node.n))
 			return false;
 	}
 	w->before = id;
@@ -199,6 +228,10 @@ static enum as_code pb_order_append_all(struct walk *w, const struct as_stack_it
 	bool fresh;
 
 	for (size_t i = 0; i < n; i++) {
+		if (i + AHEAD < n) {
+			AS_PREFETCH(r->id.p + it[i + AHEAD].root);
+			AS_PREFETCH(r->values.p + (size_t)it[i + AHEAD].row * r->type.n);
+		}
 		AS_TRY(as_err_memory(r->rd->err, pb_order_append(w, r->id.p + it[i].root, &next)));
 		fresh = i && (next.i != node.i || r->part.p[it[i].row] != part);
 		if (fresh)

@@ -129,9 +129,11 @@ static void pb_write_put_labels(struct as_pb_write *w, uint32_t part)
 
 static enum as_code pb_write_put_stack(struct as_pb_write *w, uint32_t stack)
 {
-	w->list.n = 0;
-	for (; stack; stack = w->plan.stack.parent.p[stack])
-		if (!as_vec_push(w->al, &w->list, w->plan.loc_id[w->plan.stack.label.p[stack]]))
+	const uint32_t *up = w->plan.stack.parent.p, *loc = w->plan.stack.label.p;
+	const uint32_t *id = w->plan.loc_id;
+
+	for (w->list.n = 0; stack; stack = up[stack])
+		if (!as_vec_push(w->al, &w->list, id[loc[stack]]))
 			return as_err_no_memory(w->wr->err);
 	as_pb_put_list(&w->msg, PB_SAMPLE_LOCATION, w->list.p, w->list.n);
 	return AS_OK;
