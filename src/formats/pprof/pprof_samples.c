@@ -48,14 +48,21 @@ static enum as_code bad_number(
 static enum as_code packed_locations(
 	struct as_pb_read *r, const struct sample *s, struct as_pb_cur list)
 {
+	size_t most = (size_t)(list.end - list.p);
 	uint64_t id;
 
+	AS_TRY(as_err_memory(r->rd->err, as_vec_reserve(r->al, &r->stack, r->stack.n + most)));
 	while (list.p < list.end) {
 		const uint8_t *p = list.p;
+		uint32_t row;
 
 		if (AS_UNLIKELY(!as_pb_varint(&list.p, list.end, &id)))
 			return bad_number(r, s, p, "location_id");
-		AS_TRY(add_location(r, s, p, id));
+		row = as_pb_row(&r->locs, id);
+		if (AS_UNLIKELY(!row))
+			AS_TRY(no_location(r, s, p, id));
+		else
+			r->stack.p[r->stack.n++] = row + 1;
 	}
 	return AS_OK;
 }
