@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One gzip member, made by several threads. The text is cut into pieces of one size; each is
- * compressed with the end of the one before it as its dictionary, and ends at a byte. What comes
- * out does not depend on how many threads there were.
+ * compressed alone, and ends at a byte. What comes out does not depend on how many threads there
+ * were. libdeflate, where it is there, takes half of the time that zlib takes to the same size; by
+ * zlib a piece has the end of the one before it as its dictionary.
  */
 #include "io/gzip_out.h"
 
@@ -11,9 +12,14 @@
 
 #define ZLIB_CONST
 #include <zlib.h>
+#if AS_HAVE_DEFLATE
+#include <libdeflate.h>
 
-enum { PIECE = 128 * 1024, DICT = 32 * 1024, JOBS_MAX = 16, SLOTS_MAX = 2 * JOBS_MAX };
-/* Level 6 takes twice as long as level 4 and saves a fiftieth. */
+#include "io/deflate_join.h"
+#endif
+
+enum { PIECE = 256 * 1024, DICT = 32 * 1024, JOBS_MAX = 16, SLOTS_MAX = 2 * JOBS_MAX };
+/* Of both libraries. Level 6 takes twice as long as level 4 and saves a fiftieth. */
 enum { LEVEL = 4, LEVEL_SMALL = 9, RAW_WINDOW = -15, MEM_LEVEL = 8, FLUSH_MAX = 64 };
 
 struct slot {
@@ -27,13 +33,22 @@ struct slot {
 	int rc;
 };
 
+/* What a thread compresses with. */
+struct packer {
+	z_stream zs;
+#if AS_HAVE_DEFLATE
+	struct libdeflate_compressor *quick; /* NULL: by zlib alone */
+	struct as_deflate_scan scan;
+#endif
+};
+
 struct state {
 	const struct as_alloc *al;
 	struct as_sink *inner;
 	struct slot slot[SLOTS_MAX];
 	size_t n_slots, out_cap;
 	int level;
-	z_stream zs; /* of the thread that writes */
+	struct packer packer; /* of the thread that writes */
 	uLong crc;
 	uint64_t n_text;
 	int rc; /* sticky */
@@ -52,38 +67,74 @@ struct state {
 
 /* ---- compressing ---- */
 
-static bool init_raw(z_stream *zs, int level)
+static bool packer_init(struct packer *pk, int level)
 {
-	*zs = (z_stream){0};
-	return deflateInit2(zs, level, Z_DEFLATED, RAW_WINDOW, MEM_LEVEL, Z_DEFAULT_STRATEGY) ==
-	       Z_OK;
+	*pk = (struct packer){.zs = {0}};
+#if AS_HAVE_DEFLATE
+	pk->quick = level == LEVEL ? libdeflate_alloc_compressor(level) : NULL;
+#endif
+	return deflateInit2(&pk->zs, level, Z_DEFLATED, RAW_WINDOW, MEM_LEVEL,
+		       Z_DEFAULT_STRATEGY) == Z_OK;
 }
 
-static void compress_piece(const struct state *st, z_stream *zs, struct slot *s)
+static void packer_end(struct packer *pk)
 {
-	const unsigned char *text = s->text + DICT;
+#if AS_HAVE_DEFLATE
+	libdeflate_free_compressor(pk->quick);
+#endif
+	deflateEnd(&pk->zs);
+}
+
+/* False: zlib has to do it. */
+static bool pack_quickly(const struct state *st, struct packer *pk, struct slot *s)
+{
+#if AS_HAVE_DEFLATE
+	if (!pk->quick)
+		return false;
+	s->n_out = libdeflate_deflate_compress(
+		pk->quick, s->text + DICT, s->n, s->out, st->out_cap - AS_DEFLATE_JOIN_MAX);
+	return s->n_out && (s->last || as_deflate_go_on(&pk->scan, s->out, &s->n_out));
+#else
+	(void)st;
+	(void)pk;
+	(void)s;
+	return false;
+#endif
+}
+
+static int pack_by_zlib(const struct state *st, z_stream *zs, struct slot *s)
+{
 	int z = deflateReset(zs);
 
 	if (z == Z_OK && !s->first)
 		z = deflateSetDictionary(zs, s->text, DICT);
-	zs->next_in = text;
+	zs->next_in = s->text + DICT;
 	zs->avail_in = (uInt)s->n;
 	zs->next_out = s->out;
 	zs->avail_out = (uInt)st->out_cap;
 	if (z == Z_OK)
 		z = deflate(zs, s->last ? Z_FINISH : Z_SYNC_FLUSH);
-	s->rc = z == (s->last ? Z_STREAM_END : Z_OK) && !zs->avail_in && zs->avail_out ? 0 : -EIO;
 	s->n_out = st->out_cap - zs->avail_out;
-	s->crc = crc32(0, text, (uInt)s->n);
+	return z == (s->last ? Z_STREAM_END : Z_OK) && !zs->avail_in && zs->avail_out ? 0 : -EIO;
+}
+
+static void compress_piece(const struct state *st, struct packer *pk, struct slot *s)
+{
+	s->rc = pack_quickly(st, pk, s) ? 0 : pack_by_zlib(st, &pk->zs, s);
+#if AS_HAVE_DEFLATE
+	s->crc = libdeflate_crc32(0, s->text + DICT, s->n);
+#else
+	s->crc = crc32(0, s->text + DICT, (uInt)s->n);
+#endif
 }
 
 /* Compress the first piece that nobody has taken; the mutex is held, but not meanwhile. */
-static void take_piece(struct state *st, z_stream *zs)
+static void take_piece(struct state *st, struct packer *pk)
 {
 	struct slot *s = &st->slot[st->taken++ % st->n_slots];
 
 	pthread_mutex_unlock(&st->mutex);
-	compress_piece(st, zs, s);
+	compress_piece(st, pk, s);
 	pthread_mutex_lock(&st->mutex);
 	s->done = true;
 	pthread_cond_signal(&st->done);
@@ -92,19 +143,22 @@ static void take_piece(struct state *st, z_stream *zs)
 static void *gzip_out_work(void *arg)
 {
 	struct state *st = arg;
-	z_stream zs;
+	struct packer *pk = as_alloc_new(&as_alloc_libc, sizeof(*pk));
 
-	if (!init_raw(&zs, st->level))
+	if (!pk || !packer_init(pk, st->level)) {
+		as_alloc_free(&as_alloc_libc, pk, sizeof(*pk));
 		return NULL; /* the others do it */
+	}
 	pthread_mutex_lock(&st->mutex);
 	while (!st->stop) {
 		if (st->taken < st->filled)
-			take_piece(st, &zs);
+			take_piece(st, pk);
 		else
 			pthread_cond_wait(&st->queued, &st->mutex);
 	}
 	pthread_mutex_unlock(&st->mutex);
-	deflateEnd(&zs);
+	packer_end(pk);
+	as_alloc_free(&as_alloc_libc, pk, sizeof(*pk));
 	return NULL;
 }
 
@@ -143,7 +197,7 @@ static void gzip_out_write_piece(struct state *st)
 	pthread_mutex_lock(&st->mutex);
 	while (!s->done) {
 		if (st->taken < st->filled)
-			take_piece(st, &st->zs);
+			take_piece(st, &st->packer);
 		else
 			pthread_cond_wait(&st->done, &st->mutex);
 	}
@@ -229,7 +283,7 @@ static void gzip_out_release(struct state *st)
 		as_alloc_free(al, st->slot[i].text, DICT + PIECE);
 		as_alloc_free(al, st->slot[i].out, st->out_cap);
 	}
-	deflateEnd(&st->zs);
+	packer_end(&st->packer);
 	pthread_mutex_destroy(&st->mutex);
 	pthread_cond_destroy(&st->queued);
 	pthread_cond_destroy(&st->done);
@@ -253,8 +307,8 @@ enum as_code as_sink_gzip_open(struct as_sink_gzip *gz, const struct as_alloc *a
 	pthread_mutex_init(&st->mutex, NULL);
 	pthread_cond_init(&st->queued, NULL);
 	pthread_cond_init(&st->done, NULL);
-	if (init_raw(&st->zs, st->level)) {
-		st->out_cap = deflateBound(&st->zs, PIECE) + FLUSH_MAX;
+	if (packer_init(&st->packer, st->level)) {
+		st->out_cap = deflateBound(&st->packer.zs, PIECE) + FLUSH_MAX;
 		if (make_slot(st, &st->slot[0])) {
 			gzip_out_send(st, header, sizeof(header));
 			return AS_OK;
