@@ -12,7 +12,7 @@
 #endif
 
 enum { CHUNK = 64 * 1024, GZIP_WINDOW = 15 + 16 };
-enum { WHOLE_IN = 1 << 20, WHOLE_OUT = 4 << 20, RATIO_MAX = 1032, TRAILER = 8 };
+enum { WHOLE_IN = 16 << 20, WHOLE_OUT = 32 << 20, RATIO_MAX = 1032, TRAILER = 8 };
 enum { FLAGS_AT = 3, FLAG_HEADER_CRC = 2 }; /* RFC 1952, section 2.3.1 */
 
 struct gzip_src {
