@@ -134,6 +134,28 @@ static struct assay_profile *in_unit(const char *unit, int64_t cost)
 
 static void test_what_cannot_be_merged_is_left_out(void **state)
 {
+	struct assay_profile *us = in_unit("microseconds", 5), *by = in_unit("bytes", 7);
+	struct assay_event ev = {.size = sizeof(ev)};
+	struct assay_profile *both;
+	struct assay_merger *m;
+
+	(void)state;
+	assert_int_equal(assay_merger_new(NULL, &m), ASSAY_OK);
+	assert_int_equal(assay_merger_add(m, us), ASSAY_OK);
+	assert_int_equal(assay_merger_add(m, by), ASSAY_E_ARG);
+	assert_non_null(strstr(assay_merger_error(m)->message, "bytes"));
+	assert_int_equal(assay_merger_add(m, us), ASSAY_OK);
+	assert_int_equal(assay_merger_finish(m, &both), ASSAY_OK);
+	assert_int_equal(assay_event_get(both, 0, &ev), ASSAY_OK);
+	assert_int_equal(number(ev.total), 10);
+	assay_merger_free(m);
+	assay_profile_free(us);
+	assay_profile_free(by);
+	assay_profile_free(both);
+}
+
+static void test_units_of_time_are_merged_into_the_smallest(void **state)
+{
 	struct assay_profile *us = in_unit("microseconds", 5), *ns = in_unit("nanoseconds", 7);
 	struct assay_event ev = {.size = sizeof(ev)};
 	struct assay_profile *both;
@@ -142,12 +164,12 @@ static void test_what_cannot_be_merged_is_left_out(void **state)
 	(void)state;
 	assert_int_equal(assay_merger_new(NULL, &m), ASSAY_OK);
 	assert_int_equal(assay_merger_add(m, us), ASSAY_OK);
-	assert_int_equal(assay_merger_add(m, ns), ASSAY_E_ARG);
-	assert_non_null(strstr(assay_merger_error(m)->message, "nanoseconds"));
-	assert_int_equal(assay_merger_add(m, us), ASSAY_OK);
+	assert_int_equal(assay_merger_add(m, ns), ASSAY_OK);
 	assert_int_equal(assay_merger_finish(m, &both), ASSAY_OK);
+	assert_int_equal(info_of(both).n_events, 1);
 	assert_int_equal(assay_event_get(both, 0, &ev), ASSAY_OK);
-	assert_int_equal(number(ev.total), 10);
+	assert_int_equal(number(ev.total), 5007);
+	assert_true(slice_is(ev.unit, "nanoseconds"));
 	assay_merger_free(m);
 	assay_profile_free(us);
 	assay_profile_free(ns);
@@ -183,6 +205,7 @@ int lib_shape_tests(void)
 		cmocka_unit_test(test_frames_come_outermost_first),
 		cmocka_unit_test(test_merging_adds_up),
 		cmocka_unit_test(test_what_cannot_be_merged_is_left_out),
+		cmocka_unit_test(test_units_of_time_are_merged_into_the_smallest),
 		cmocka_unit_test(test_parts_are_kept_when_asked_for),
 	};
 

@@ -119,7 +119,8 @@ static enum as_code copy_event(struct as_remap *r, const struct as_event *from, 
 	struct as_event ev = *from;
 
 	as_assert(to < r->b->prof->event.n);
-	AS_TRY(as_remap_each(r, &ev.name, &ev.unit, &ev.title, &ev.period_unit));
+	AS_TRY(as_remap_each(r, &ev.unit, &ev.title, &ev.period_unit));
+	ev.name = r->b->prof->event.p[to].name;
 	r->b->prof->event.p[to] = ev;
 	return AS_OK;
 }
@@ -135,8 +136,9 @@ enum as_code as_remap_events(struct as_remap *r)
 		const struct as_event *ev = &src->event.p[k];
 		size_t before = r->b->prof->event.n;
 
-		AS_TRY(as_build_event(
-			r->b, as_str_get(src, ev->name), as_str_get(src, ev->unit), &r->event[k]));
+		AS_TRY(as_build_event(r->b,
+			r->event_name ? r->event_name[k] : as_str_get(src, ev->name),
+			as_str_get(src, ev->unit), &r->event[k]));
 		if (r->b->prof->event.n > before)
 			AS_TRY(copy_event(r, ev, r->event[k]));
 	}
@@ -367,7 +369,7 @@ enum as_code as_remap_all(struct as_remap *r)
 
 void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_val *out)
 {
-	if (r->same_events) {
+	if (r->same_events && !r->times) {
 		memcpy(out, cost, n * sizeof(*out));
 		for (uint32_t k = n; k < as_n_events(r->b->prof); k++)
 			out[k] = 0;
@@ -380,7 +382,7 @@ void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_
 	if (r->only)
 		return;
 	for (uint32_t k = 0; k < n; k++)
-		out[r->event[k]] = cost[k];
+		out[r->event[k]] += as_remap_value(r, k, cost[k]);
 }
 
 void as_remap_keep_moments(struct as_remap *r)
@@ -398,6 +400,9 @@ enum as_code as_remap_moment(struct as_remap *r, const struct as_moment *m, as_n
 	to.part = r->part[m->part];
 	if (to.event == AS_REMAP_NONE || to.part == AS_REMAP_NONE)
 		return AS_OK;
+	if (r->times && __builtin_mul_overflow(to.value, (int64_t)r->times[m->event], &to.value))
+		return as_err_set(r->b->err, AS_E_LIMIT,
+			"what was counted at a moment has more than 64 bits in the smallest unit");
 	return as_build_moment(r->b, &to);
 }
 

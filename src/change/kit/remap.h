@@ -19,8 +19,12 @@ struct as_remap {
 	bool same_events; /* SRC's are the first of B's, in the same order */
 	/* Handle + 1 in B of each row of SRC; 0 = not asked for yet. */
 	uint32_t *str, *file, *func, *place;
-	uint32_t *object;     /* handle in B; filled by the owner or as_remap_all() */
-	uint32_t *event;      /* likewise; filled by as_remap_events() */
+	uint32_t *object; /* handle in B; filled by the owner or as_remap_all() */
+	uint32_t *event;  /* likewise; filled by as_remap_events() */
+	/* Of each event of SRC what it is called in B, and what its values are multiplied with to
+	 * be in B's unit; NULL: as it is. */
+	const struct as_slice *event_name;
+	const as_val *times;
 	uint32_t *part;       /* likewise; filled by the owner or as_remap_parts() */
 	const uint32_t *only; /* events of SRC: what is of others stays behind; NULL: of none */
 	uint32_t n_only;
@@ -69,6 +73,11 @@ enum as_code as_remap_at(struct as_remap *r, as_place p, struct as_pos *pos,
 enum as_code as_remap_place(struct as_remap *r, as_place p, as_place *out) AS_NODISCARD;
 
 /* ---- facts ---- */
+/* V of event K, in B's unit. */
+static inline as_val as_remap_value(const struct as_remap *r, uint32_t k, as_val v)
+{
+	return r->times ? v * r->times[k] : v;
+}
 /* N values of SRC's events into OUT, B's events. */
 void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_val *out);
 /* Of FROM, one of SRC's tables of rows: begin RUN in the table of B that is its like; then its

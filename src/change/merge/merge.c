@@ -156,9 +156,15 @@ static int event_cmp(const void *ctx, uint32_t a, uint32_t b)
 
 static bool order_events(struct settle *s)
 {
-	s->event = as_sorted_rows(s->m->own, s->n_events, event_cmp, s);
-	for (uint32_t k = 0; s->event && k < s->n_events; k++)
-		s->needed |= s->event[k] != k;
+	uint32_t n = s->n_events;
+
+	s->event = as_sorted_rows(s->m->own, n, event_cmp, s);
+	s->n_events = 0;
+	for (uint32_t k = 0; s->event && k < n; k++) {
+		s->needed |= s->event[k] != k || s->m->event.p[k].of;
+		if (!s->m->event.p[s->event[k]].of)
+			s->event[s->n_events++] = s->event[k];
+	}
 	return s->event;
 }
 
@@ -215,11 +221,12 @@ static enum as_code merge_copy(struct settle *s, struct as_profile **out)
 
 	AS_TRY(as_merge_new(m->al, &(struct as_merge_opts){.keep_parts = true}, &to, m->err));
 	to->object_alias = s->alias;
+	to->origin = m;
 	for (uint32_t i = 0; i < s->n_events && rc == AS_OK; i++) {
 		const struct as_event *ev = &s->prof->event.p[s->event[i]];
 
-		rc = as_build_event(
-			&to->b, as_str_get(s->prof, ev->name), as_str_get(s->prof, ev->unit), &k);
+		rc = as_build_event(&to->b, as_str_get(s->prof, ev->name),
+			as_str_get(s->prof, as_merge_unit(m, s->prof, s->event[i])), &k);
 		if (rc == AS_OK && !as_vec_push(to->own, &to->event, (struct as_merge_event){0}))
 			rc = as_err_no_memory(to->err);
 	}

@@ -45,6 +45,16 @@ static enum as_code check_period(struct as_merge *m, const struct as_profile *sr
 		AS_SLICE_FMT(unit), AS_SLICE_FMT(input_name(m, src)));
 }
 
+/* Whether costs in UNIT can be those of event I times a whole number, or the other way round. Of an
+ * input that does not say its unit nobody knows which it is. */
+static bool merge_check_scales(const struct as_merge *m, uint32_t i, struct as_slice unit)
+{
+	struct as_slice ours = as_str_get(m->b.prof, m->b.prof->event.p[i].unit);
+
+	return !as_slice_eq(unit, ours) && !m->event.p[i].no_unit &&
+	       (as_merge_units(unit, ours) || as_merge_units(ours, unit));
+}
+
 static enum as_code check_event(
 	struct as_merge *m, const struct as_profile *src, const struct as_event *ev)
 {
@@ -56,7 +66,10 @@ static enum as_code check_event(
 
 		if (!as_slice_eq(as_str_get(dst, dst->event.p[i].name), as_str_get(src, ev->name)))
 			continue;
-		if (unit.len && our_unit.len && !as_slice_eq(unit, our_unit))
+		if (merge_check_scales(m, (uint32_t)i, unit))
+			return AS_OK;
+		if ((unit.len && our_unit.len && !as_slice_eq(unit, our_unit)) ||
+			(!unit.len && m->event.p[i].several))
 			return as_err_set(m->err, AS_E_ARG,
 				"'%.*s' is counted in %.*s in %.*s, but was in %.*s before",
 				AS_SLICE_FMT(as_str_get(src, ev->name)), AS_SLICE_FMT(unit),

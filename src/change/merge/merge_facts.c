@@ -113,7 +113,7 @@ enum as_code as_merge_samples(struct as_merge_add_job *j)
 			return as_err_no_memory(m->err);
 		cost = m->cost.p + (size_t)sample * m->n_cost;
 		for (uint32_t k = 0; k < j->r.e; k++)
-			cost[j->r.event[k]] += from[k];
+			cost[j->r.event[k]] += as_remap_value(&j->r, k, from[k]);
 	}
 	return AS_OK;
 }

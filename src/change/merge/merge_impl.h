@@ -4,6 +4,7 @@
  *
  *	merge.c		order of things, finishing
  *	merge_check.c	what must agree before anything is added
+ *	merge_events.c	events, and their units
  *	merge_tables.c	objects, formulas and the facts about the whole
  *	merge_parts.c	parts, metadata and mappings
  *	merge_nodes.c	the tree of paths
@@ -29,6 +30,11 @@ struct as_merge_event {
 	 * in ten-thousandths. */
 	as_val counted, whole;
 	uint32_t active; /* of inputs that have nothing of it */
+	/* The event of which this is another unit, + 1: they become one when all inputs are there.
+	 * 0 = none. */
+	uint32_t of;
+	bool several; /* there are such of this one */
+	bool no_unit; /* an input does not say its unit */
 };
 
 /* A line of metadata; the one part gets it when all parts of the inputs have it. */
@@ -69,7 +75,8 @@ struct as_merge {
 	as_str platform, platform_from; /* DCPI: the machine, and the input that said so */
 	AS_VEC(struct as_merge_event) event;
 	struct as_index objects, deriveds;
-	const uint32_t *object_alias; /* when copying: the object that stands for each */
+	const uint32_t *object_alias;  /* when copying: the object that stands for each; */
+	const struct as_merge *origin; /* what is copied */
 
 	/* samples, until all events are known; sorted and summed by the builder */
 	AS_VEC(uint32_t) part;
@@ -116,6 +123,21 @@ struct as_merge_add_job {
 /* Whether SRC may be added at all; changes nothing. AS_E_ARG names both inputs. */
 enum as_code as_merge_check(struct as_merge *m, const struct as_profile *src) AS_NODISCARD;
 
+/* How many of unit B are one of unit A, both of them times; 0: that is no whole number. */
+static inline as_val as_merge_units(struct as_slice a, struct as_slice b)
+{
+	uint64_t x = as_unit_nanos(a), y = as_unit_nanos(b);
+
+	return x && y && x % y == 0 ? (as_val)(x / y) : 0;
+}
+
+/* A known text before an unknown one, else the first in byte order: the same in any order of
+ * the inputs. True if both are known and differ. */
+bool as_merge_settle_text(struct as_build *b, as_str *have, as_str text);
+
+/* Of EVENT of PROF, which M has made: the smallest unit that inputs have it in. */
+as_str as_merge_unit(const struct as_merge *m, const struct as_profile *prof, uint32_t event);
+/* Find or add the events, in units of their own. */
 enum as_code as_merge_events(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_objects(struct as_merge_add_job *j) AS_NODISCARD;
 enum as_code as_merge_derived(struct as_merge_add_job *j) AS_NODISCARD;

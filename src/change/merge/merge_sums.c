@@ -60,8 +60,8 @@ static enum as_code add_sum(struct as_merge_add_job *j, size_t i)
 	to = sums_row(m, func, &row);
 	AS_TRY(as_err_memory(m->err, to));
 	for (uint32_t k = 0; k < j->r.e; k++) {
-		to[j->r.event[k]] += from[k];
-		to[m->sums.e + j->r.event[k]] += from[j->r.e + k];
+		to[j->r.event[k]] += as_remap_value(&j->r, k, from[k]);
+		to[m->sums.e + j->r.event[k]] += as_remap_value(&j->r, k, from[j->r.e + k]);
 	}
 	m->sums.recursive.p[row] |= src->sums.recursive.p[i];
 	return AS_OK;
@@ -76,7 +76,7 @@ static enum as_code add_whole(struct as_merge_add_job *j)
 	while (m->whole.n < m->b.prof->event.n)
 		AS_TRY(as_err_memory(m->err, as_vec_push(m->own, &m->whole, 0)));
 	for (uint32_t k = 0; k < j->r.e; k++)
-		m->whole.p[j->r.event[k]] += from[k];
+		m->whole.p[j->r.event[k]] += as_remap_value(&j->r, k, from[k]);
 	return AS_OK;
 }
 
@@ -101,10 +101,17 @@ static bool merge_stack_kind(
 static enum as_code merge_stack(
 	struct as_merge_add_job *j, const struct as_stacks_cur *cur, uint32_t kind, as_place *path)
 {
+	uint32_t event = j->src->stacks.kind.p[cur->kind].value;
+	uint64_t value = cur->value;
+
+	if (j->r.times && event != AS_STACK_NO_EVENT &&
+		__builtin_mul_overflow(value, (uint64_t)j->r.times[event], &value))
+		return as_err_set(j->m->err, AS_E_LIMIT,
+			"a stack's cost has more than 64 bits in the smallest unit");
 	for (uint32_t i = 0; i < cur->n; i++)
 		AS_TRY(as_remap_place(&j->r, cur->place[i], &path[cur->n - 1 - i]));
 	return as_err_memory(j->m->err, as_stacks_add(&j->m->b.prof->stacks, kind, path, cur->n,
-						cur->value, (uint32_t)cur->times));
+						value, (uint32_t)cur->times));
 }
 
 static enum as_code merge_stacks(struct as_merge_add_job *j)

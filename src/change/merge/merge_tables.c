@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events, objects, formulas, and the facts about the profile as a whole. */
+/* Objects, formulas, and the facts about the profile as a whole. */
 #include "base/date.h"
 #include "change/merge/merge_impl.h"
 
-/* A known text before an unknown one, else the first in byte order: the same in any order of
- * the inputs. True if both are known and differ. */
-static bool settle_text(struct as_build *b, as_str *have, as_str text)
+bool as_merge_settle_text(struct as_build *b, as_str *have, as_str text)
 {
 	struct as_slice a = as_str_get(b->prof, *have), c = as_str_get(b->prof, text);
 	bool differ = a.len && c.len && have->i != text.i;
@@ -13,92 +11,6 @@ static bool settle_text(struct as_build *b, as_str *have, as_str text)
 	if (!a.len || (differ && as_slice_cmp(c, a) < 0))
 		*have = text;
 	return differ;
-}
-
-/* ---- events ---- */
-
-static const char no_period[] = "sampling period{|s}: not all inputs say theirs";
-
-static enum as_code settle_period(
-	struct as_merge_add_job *j, const struct as_event *ev, struct as_merge_event *have)
-{
-	struct as_merge *m = j->m;
-
-	if (!ev->period) {
-		if (have->period && !have->no_period)
-			as_losses_add(j->l, "period", 1, no_period);
-		have->no_period = true;
-		return AS_OK;
-	}
-	if (have->period)
-		return AS_OK;
-	if (have->no_period)
-		as_losses_add(j->l, "period", 1, no_period);
-	have->period = ev->period;
-	AS_TRY(as_remap_str(&j->r, ev->period_unit, &have->period_unit));
-	return j->src->part.n ? as_remap_str(&j->r, j->src->part.p[0].name, &have->period_from)
-			      : as_build_str(&m->b, (struct as_slice){NULL, 0}, &have->period_from);
-}
-
-/*
- * For how much of the time an event was counted, together: as if each input had been counted all
- * the time, by its own share of it. Of inputs that were not counted differently that is their own.
- */
-static uint32_t settle_active(struct as_merge_event *have, const struct as_event *ev, as_val total)
-{
-	enum { ALL = 10000 };
-	as_val part;
-
-	if (ev->active > have->active)
-		have->active = ev->active;
-	if (total > 0) {
-		have->counted += total;
-		have->whole += total * ALL * ALL / (ev->active ? ev->active : ALL);
-	}
-	if (have->whole <= 0)
-		return have->active;
-	part = (have->counted * ALL * ALL + have->whole / 2) / have->whole;
-	return part >= ALL ? 0 : part < 1 ? 1 : (uint32_t)part;
-}
-
-static enum as_code settle_event(struct as_merge_add_job *j, uint32_t k)
-{
-	struct as_merge *m = j->m;
-	const struct as_event *ev = &j->src->event.p[k];
-	uint32_t to = j->r.event[k];
-	struct as_event *row = &m->b.prof->event.p[to];
-	struct as_merge_event *have = &m->event.p[to];
-	as_str title;
-
-	row->active = settle_active(have, ev, j->src->total[k]);
-	row->estimated |= ev->estimated;
-	have->first = k < have->first ? k : have->first;
-	have->last = k > have->last ? k : have->last;
-	AS_TRY(as_remap_str(&j->r, ev->title, &title));
-	if (settle_text(&m->b, &row->title, title))
-		as_losses_add(j->l, "event-titles", 1,
-			"long name{ of an event that differs|s of events that differ}");
-	if (!row->unit.i)
-		AS_TRY(as_remap_str(&j->r, ev->unit, &row->unit));
-	AS_TRY(settle_period(j, ev, have));
-	row->period = have->no_period ? 0 : have->period;
-	row->period_unit = have->no_period ? (as_str){0} : have->period_unit;
-	return AS_OK;
-}
-
-enum as_code as_merge_events(struct as_merge_add_job *j)
-{
-	struct as_merge *m = j->m;
-	size_t before = m->b.prof->event.n;
-
-	AS_TRY(as_remap_events(&j->r));
-	for (size_t i = before; i < m->b.prof->event.n; i++)
-		if (!as_vec_push(m->own, &m->event, (struct as_merge_event){.first = UINT32_MAX}))
-			return as_err_no_memory(m->err);
-	as_assert(m->event.n == m->b.prof->event.n);
-	for (uint32_t k = 0; k < j->r.e; k++)
-		AS_TRY(settle_event(j, k));
-	return AS_OK;
 }
 
 /* ---- objects ---- */
@@ -176,10 +88,10 @@ static enum as_code merge_formula(struct as_merge_add_job *j, const struct as_de
 
 		if (have->name.i != d.name.i)
 			continue;
-		if (settle_text(&m->b, &have->formula, d.formula))
+		if (as_merge_settle_text(&m->b, &have->formula, d.formula))
 			as_losses_add(
 				j->l, "formulas", 1, "derived event{ that differs|s that differ}");
-		settle_text(&m->b, &have->title, d.title);
+		as_merge_settle_text(&m->b, &have->title, d.title);
 		have->bare &= d.bare;
 		return AS_OK;
 	}
@@ -249,7 +161,7 @@ enum as_code as_merge_whole(struct as_merge_add_job *j)
 	dst->partial |= src->partial;
 	AS_TRY(merge_duration(j));
 	AS_TRY(as_remap_str(&j->r, src->epoch, &epoch)); /* ISO 8601: byte order is time */
-	if (settle_text(&m->b, &dst->epoch, epoch) && !m->opts.pieces)
+	if (as_merge_settle_text(&m->b, &dst->epoch, epoch) && !m->opts.pieces)
 		as_losses_add(j->l, "epoch", 1, "start time{|s} but the earliest");
 	if (!as_format_of(src)->platform || m->platform.i)
 		return AS_OK;

@@ -323,6 +323,65 @@ static void test_samples_of_different_weight_are_refused(void **state)
 	as_profile_free(d);
 }
 
+/* Costs of 7, 5 and 11 in UNIT: of a row, a call and a path. */
+static struct as_profile *in_unit(const char *unit)
+{
+	struct as_build b;
+	as_func f, g;
+
+	as_test_begin(&b, "cpu");
+	assert_int_equal(as_build_str(&b, as_slice_of(unit), &b.prof->event.p[0].unit), AS_OK);
+	f = as_test_func(&b, "f", "/bin/a", "");
+	g = as_test_func(&b, "g", "/bin/a", "");
+	as_test_self(&b, f, 1, 7);
+	as_test_call(&b, f, g, 3, 5);
+	as_test_stack(&b, 0, (as_func[]){f, g, {0}}, 11);
+	return as_test_end(&b);
+}
+
+/* FACTOR of what one of them has. */
+static void check_in_nanoseconds(const struct as_profile *prof, as_val factor)
+{
+	as_val v[AS_CALL_COST + 1];
+	struct as_rows_cur cur;
+
+	assert_int_equal(as_n_events(prof), 1);
+	assert_true(as_slice_is(as_str_get(prof, prof->event.p[0].name), "cpu"));
+	assert_true(as_slice_is(as_str_get(prof, prof->event.p[0].unit), "nanoseconds"));
+	assert_true(prof->total[0] == (7 + 11) * factor);
+	as_rows_begin(&cur, &prof->self, &prof->self.run.p[0], v);
+	assert_true(as_rows_next(&cur));
+	assert_true(v[0] == 7 * factor);
+	as_rows_begin(&cur, &prof->call, &prof->call.run.p[0], v);
+	assert_true(as_rows_next(&cur));
+	assert_true(v[AS_CALL_COUNT] == 3 * 4 && v[AS_CALL_COST] == 5 * factor);
+	assert_int_equal(prof->sample.node.n, 1);
+	assert_true(prof->sample.cost.p[0] == 11 * factor);
+}
+
+static void test_units_of_time_become_the_smallest_one(void **state)
+{
+	struct as_profile *ms = in_unit("milliseconds"), *ns = in_unit("nanoseconds");
+	struct as_profile *s = in_unit("seconds"), *none = in_unit(""), *out[3];
+	struct as_losses l;
+
+	(void)state;
+	as_losses_init(&l, &as_alloc_libc);
+	out[0] = test_merge((struct as_profile *[]){ms, ns, s, ms}, 4, false, &l);
+	out[1] = test_merge((struct as_profile *[]){s, ms, ms, ns}, 4, false, &l);
+	out[2] = test_merge((struct as_profile *[]){ns, s, ms, ms}, 4, false, &l);
+	for (size_t i = 0; i < AS_ARRAY_LEN(out); i++) {
+		check_in_nanoseconds(out[i], 1000000000 + 2 * 1000000 + 1);
+		as_profile_free(out[i]);
+	}
+	merge_pair(NULL, none, ms);
+	as_losses_release(&l);
+	as_profile_free(ms);
+	as_profile_free(ns);
+	as_profile_free(s);
+	as_profile_free(none);
+}
+
 /* As a DCPI profile is read. */
 static struct as_profile *image(const char *input, const char *id, const char *platform,
 	uint64_t text_start, uint64_t text_size)
@@ -458,6 +517,7 @@ int merge_tests(void)
 		cmocka_unit_test(test_the_order_of_inputs_does_not_matter),
 		cmocka_unit_test(test_one_input_with_its_parts_is_itself),
 		cmocka_unit_test(test_samples_of_different_weight_are_refused),
+		cmocka_unit_test(test_units_of_time_become_the_smallest_one),
 		cmocka_unit_test(test_an_image_laid_out_differently_is_refused),
 		cmocka_unit_test(test_an_object_without_id_is_the_only_one_of_its_path),
 		cmocka_unit_test(test_events_are_matched_by_name_and_keep_their_order),
