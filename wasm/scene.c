@@ -218,8 +218,7 @@ void as_scene_free(struct scene *s)
 	as_scene_drop_paths(s);
 	as_scene_drop_keepsake(s);
 	as_profile_free(s->picked);
-	for (size_t i = 0; i < LISTINGS; i++)
-		as_listings_free(s->listings[i].ls);
+	as_listings_free(s->listings.ls);
 	for (size_t i = 0; i < TOPS; i++)
 		if (s->top[i].made)
 			as_top_release(&s->top[i].top);

@@ -9,7 +9,7 @@
 #include "engine.h"
 #include "session/filters.h"
 
-enum { TOPS = 4, LISTINGS = 2 };
+enum { TOPS = 4 };
 
 struct scene_top {
 	bool made, keep_contexts;
@@ -20,7 +20,7 @@ struct scene_top {
 
 struct scene_listings {
 	struct as_listings *ls; /* NULL: not yet */
-	bool by_addr, keep_contexts;
+	bool keep_contexts;
 	uint32_t event;
 };
 
@@ -46,7 +46,7 @@ struct scene {
 
 	bool no_cycles; /* for all that is kept */
 	struct scene_top top[TOPS];
-	struct scene_listings listings[LISTINGS];
+	struct scene_listings listings;
 
 	struct as_profile *picked; /* of one event */
 	uint32_t picked_event;

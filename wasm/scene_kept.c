@@ -27,14 +27,14 @@ static enum as_code listings_of(const struct subject *s, const struct as_profile
 enum as_code as_scene_listings(
 	const struct subject *s, bool by_addr, struct as_listings **ls, struct failure *f)
 {
-	struct as_listing_opts opts = {.by_addr = by_addr,
-		.keep_contexts = s->keep_contexts,
+	struct as_listing_opts opts = {.keep_contexts = s->keep_contexts,
 		.no_cycles = s->no_cycles,
-		.want_edges = !by_addr,
+		.want_edges = true,
 		.event = s->opts.sort_event};
-	struct scene_listings *l = &s->scene->listings[by_addr];
+	struct scene_listings *l = &s->scene->listings;
 
 	AS_TRY(listings_of(s, s->prof, &opts, l, f));
+	as_listings_by_addr(l->ls, by_addr);
 	*ls = l->ls;
 	return AS_OK;
 }

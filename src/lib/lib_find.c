@@ -40,8 +40,7 @@ static enum as_code lib_find(const struct as_profile *prof, const char *what,
 		return as_err_set(err, AS_E_ARG,
 			"the options have no size, name an event that is not there, or ask for "
 			"what this version does not know");
-	opts = (struct as_listing_opts){.by_addr = o.by_address,
-		.keep_contexts = o.keep_contexts,
+	opts = (struct as_listing_opts){.keep_contexts = o.keep_contexts,
 		.no_cycles = o.no_cycles,
 		.want_edges = o.edges,
 		.event = o.event};
@@ -49,7 +48,10 @@ static enum as_code lib_find(const struct as_profile *prof, const char *what,
 	AS_TRY(as_err_memory(err, found));
 	found->al = prof->al;
 	rc = as_listings_open(&found->ls, prof, &opts, err);
-	AS_THEN(rc, find_typed(found, what, err));
+	if (rc == AS_OK) {
+		as_listings_by_addr(found->ls, o.by_address);
+		rc = find_typed(found, what, err);
+	}
 	if (rc == AS_OK && as_lib_table(as_listings_table(found->ls), &found->table) != AS_OK)
 		rc = as_err_no_memory(err);
 	if (rc == AS_OK)

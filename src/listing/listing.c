@@ -110,6 +110,11 @@ struct as_slice as_listing_func_name(const struct as_listings *ls, as_func f)
 	return as_shown_name(ls->prof, as_fold_func_name(&ls->fold, ls->prof, f));
 }
 
+void as_listings_by_addr(struct as_listings *ls, bool by_addr)
+{
+	ls->by_addr = by_addr;
+}
+
 void as_listings_snap(struct as_listings *ls, const struct as_list_span *span, size_t n)
 {
 	ls->span = span;
@@ -293,7 +298,7 @@ enum as_code as_listing_make(
 
 	as_assert(n < ls->found.n);
 	*out = (struct as_listing){.al = ls->al, .prof = prof, .n_events = l.e};
-	out->by_addr = ls->opts.by_addr;
+	out->by_addr = ls->by_addr;
 	out->places = ls->opts.places;
 	out->row_has_incl = (prof->call.n || prof->sample.node.n) && !(out->places && out->by_addr);
 	as_arena_init(&out->arena, ls->al);

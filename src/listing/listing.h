@@ -77,7 +77,8 @@ struct as_listing {
 	struct as_slice name; /* borrowed from PROF; empty: not known */
 	struct as_list_stretch stretch;
 	uint32_t n_events;
-	bool by_addr, places;     /* as in the options */
+	bool by_addr;             /* its rows are addresses, not lines */
+	bool places;              /* as in the options */
 	bool has_incl, has_calls; /* of the function: what follows is known; of no stretch */
 	as_val *self, *incl;      /* of the function, n_events values */
 	as_val *most; /* likewise; of a member of a cycle what may pass through it, else NULL */
@@ -99,7 +100,6 @@ struct as_listing {
 struct as_listings;
 
 struct as_listing_opts {
-	bool by_addr;
 	bool keep_contexts; /* f'2 and f'caller are functions of their own */
 	bool no_cycles;     /* calls inside cycles count */
 	/* The paths are places, each a function and what was inlined there: what it calls is not
@@ -171,6 +171,9 @@ size_t as_listings_n(const struct as_listings *ls);
 struct as_table;
 const struct as_table *as_listings_table(const struct as_listings *ls);
 uint32_t as_listings_row(const struct as_listings *ls, size_t n);
+
+/* Listings that are made from now on are by address, not by line. */
+void as_listings_by_addr(struct as_listings *ls, bool by_addr);
 
 /* The Nth function that was found, from 0, largest first. OUT ends in as_listing_release(), also
  * on failure. */

@@ -45,6 +45,7 @@ struct as_listings {
 	uint8_t *live;       /* of each node; NULL = there are no paths */
 	struct as_list_nodes nodes;
 	struct as_found found; /* rows of TABLE */
+	bool by_addr;          /* listings that are made now */
 	const struct as_list_span *span;
 	size_t n_span;
 };

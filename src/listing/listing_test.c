@@ -120,12 +120,13 @@ static void test_instructions_with_jumps(void **state)
 {
 	static const uint64_t addr[] = {0x1000, 0x1008, 0x1010, 0x1014, 0x1018};
 	struct as_profile *prof = small();
-	struct as_listing_opts opts = {.by_addr = true};
+	struct as_listing_opts opts = {0};
 	struct as_listings *ls = listings(prof, &opts, "f(int)");
 	const struct as_list_jump *jump;
 	struct as_listing l;
 
 	(void)state;
+	as_listings_by_addr(ls, true);
 	assert_int_equal(as_listing_make(ls, 0, &l, NULL), AS_OK);
 	assert_int_equal(l.row.n, AS_ARRAY_LEN(addr));
 	for (size_t i = 0; i < l.row.n; i++)
@@ -241,10 +242,8 @@ static void test_inlined_lines_stand_below_the_call(void **state)
 	assert_false(l.call.p[l.row.p[2].call].has_count);
 	assert_int_equal(as_list_call_cost(&l, l.row.p[2].call)[0], 7);
 	as_listing_release(&l);
-	as_listings_free(ls);
 
-	opts.by_addr = true; /* what was inlined is the function's own there */
-	ls = listings(prof, &opts, "outer");
+	as_listings_by_addr(ls, true); /* what was inlined is the function's own there */
 	assert_int_equal(as_listing_make(ls, 0, &l, NULL), AS_OK);
 	assert_int_equal(l.row.n, 1);
 	assert_int_equal(as_list_self(&l, 0)[0], 7);
@@ -297,11 +296,12 @@ static struct as_profile *inlined_places(void)
 static void adds_up(const char *what, bool by_addr, const as_val want[4], size_t n_rows)
 {
 	struct as_profile *prof = inlined_places();
-	struct as_listing_opts opts = {.by_addr = by_addr, .places = true};
+	struct as_listing_opts opts = {.places = true};
 	struct as_listings *ls = listings(prof, &opts, what);
 	as_val own = 0, incl = 0, all = 0;
 	struct as_listing l;
 
+	as_listings_by_addr(ls, by_addr);
 	assert_int_equal(as_listing_make(ls, 0, &l, NULL), AS_OK);
 	assert_int_equal(l.row.n, n_rows);
 	assert_int_equal(l.row_has_incl, !by_addr);
@@ -377,18 +377,19 @@ static void test_nameless_code_is_listed_with_what_is_around(void **state)
 	for (size_t i = 0; i < 4 * AS_ARRAY_LEN(want); i++) {
 		size_t k = i / 4;
 		struct as_profile *prof = nameless(i & 1);
-		struct as_listing_opts opts = {.by_addr = i & 2};
+		struct as_listing_opts opts = {0};
 		struct as_listings *ls = listings(prof, &opts, want[k].what);
 		struct as_listing l;
 
 		assert_int_equal(as_listings_n(ls), want[k].n);
+		as_listings_by_addr(ls, i & 2);
 		if (want[k].n) {
 			assert_int_equal(as_listing_make(ls, 0, &l, NULL), AS_OK);
 			assert_int_equal(l.stretch.start, want[k].start);
 			assert_int_equal(l.stretch.last, want[k].last);
 			assert_int_equal(l.self[0], want[k].self);
 			assert_int_equal(l.code[0], want[k].self);
-			assert_int_equal(l.row.n, opts.by_addr ? want[k].rows : 1);
+			assert_int_equal(l.row.n, i & 2 ? want[k].rows : 1);
 			assert_false(l.has_incl);
 			as_listing_release(&l);
 		}
@@ -460,7 +461,7 @@ static void test_same_figures_as_the_projection_by_line(void **state)
 
 static enum as_code work(struct as_profile *prof, const char *what, bool by_addr)
 {
-	struct as_listing_opts opts = {.by_addr = by_addr};
+	struct as_listing_opts opts = {0};
 	struct as_listings *ls;
 	enum as_code rc = as_listings_open(&ls, prof, &opts, NULL);
 
@@ -469,6 +470,7 @@ static enum as_code work(struct as_profile *prof, const char *what, bool by_addr
 	if (rc == AS_OK && as_listings_n(ls)) {
 		struct as_listing l;
 
+		as_listings_by_addr(ls, by_addr);
 		rc = as_listing_make(ls, 0, &l, NULL);
 		as_listing_release(&l);
 	}

@@ -163,7 +163,7 @@ static enum as_code print(struct as_profile *prof, bool by_addr, text_fn *text, 
 {
 	static const uint32_t event[] = {0};
 	static const struct as_style plain = {0};
-	struct as_listing_opts lo = {.by_addr = by_addr};
+	struct as_listing_opts lo = {0};
 	struct as_list_source source = {.line = line, .where = where};
 	struct as_list_opts opts = {.view = {.event = event, .n_events = 1}};
 	struct as_list_print p = {.prof = prof, .opts = &opts, .source = &source, .style = &plain};
@@ -183,6 +183,7 @@ static enum as_code print(struct as_profile *prof, bool by_addr, text_fn *text, 
 	prof->al = &as_alloc_libc;
 	assert_int_equal(as_listings_open(&ls, prof, &lo, NULL), AS_OK);
 	assert_int_equal(as_listings_find(ls, as_slice_of("f"), NULL, NULL), AS_OK);
+	as_listings_by_addr(ls, by_addr);
 	assert_int_equal(as_listing_make(ls, 0, &l, NULL), AS_OK);
 	prof->al = al;
 	item.code = &code;

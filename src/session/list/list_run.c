@@ -13,8 +13,9 @@ struct listing_run {
 	const struct as_listing_args *args;
 	struct as_inputs *in;
 	struct as_list_opts opts;
-	bool places;                       /* the profile had only places */
-	struct as_listings *lines, *insns; /* NULL: not wanted */
+	bool places; /* the profile had only places */
+	struct as_listings *ls;
+	bool lines, insns; /* which are wanted */
 	struct as_sources sources;
 	struct as_objects objects;
 	as_listing_use *use;
@@ -29,25 +30,21 @@ struct listing_run {
 	struct as_code_list *code;
 };
 
-static enum as_exit open_listings(
-	struct listing_run *r, bool by_addr, const char *what, struct as_listings **out)
+static enum as_exit open_listings(struct listing_run *r, const char *what)
 {
 	const struct as_asked_view *view = &r->ses->opt.view;
-	struct as_listing_opts opts = {.by_addr = by_addr,
-		.keep_contexts = view->contexts >= AS_CONTEXTS_KEEP,
+	struct as_listing_opts opts = {.keep_contexts = view->contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = view->cycles == AS_CYCLES_NO,
 		.places = r->opts.places,
 		.best = r->hottest ? r->args->functions.value : 0,
 		.event = r->opts.view.n_events ? r->opts.view.event[0] : 0};
-	struct as_session own = *r->ses;
 	struct as_err err = AS_ERR_NONE;
 
-	AS_DO(as_say_code(r->ses, as_listings_open(out, r->in->prof, &opts, &err), &err));
+	AS_DO(as_say_code(r->ses, as_listings_open(&r->ls, r->in->prof, &opts, &err), &err));
 	if (r->hottest)
 		return as_say_code(
-			r->ses, as_listings_find(*out, as_slice_of(what), NULL, &err), &err);
-	own.opt.tell.quiet |= by_addr && r->lines; /* said once */
-	return as_listing_find(&own, *out, what,
+			r->ses, as_listings_find(r->ls, as_slice_of(what), NULL, &err), &err);
+	return as_listing_find(r->ses, r->ls, what,
 		r->args->functions.given ? r->args->functions.value : FUNCTIONS_DEFAULT);
 }
 
@@ -88,10 +85,10 @@ static enum as_exit list_run_snap(struct listing_run *r, size_t i)
 		span[k] = (struct as_list_span){
 			code->insn.p[k].addr, code->insn.p[k].addr + code->insn.p[k].size};
 	as_listing_release(&r->insn[i]);
-	as_listings_snap(r->insns, span, n);
-	if (as_listing_make(r->insns, found_at(r, i), &r->insn[i], &err) != AS_OK)
+	as_listings_snap(r->ls, span, n);
+	if (as_listing_make(r->ls, found_at(r, i), &r->insn[i], &err) != AS_OK)
 		rc = as_say_failed(r->ses, &err, NULL);
-	as_listings_snap(r->insns, NULL, 0);
+	as_listings_snap(r->ls, NULL, 0);
 	return rc;
 }
 
@@ -102,14 +99,15 @@ static enum as_exit make_item(struct listing_run *r, size_t i)
 
 	if (r->lines) {
 		item->lines = &r->line[i];
-		AS_DO(as_say_code(r->ses,
-			as_listing_make(r->lines, found_at(r, i), item->lines, &err), &err));
+		as_listings_by_addr(r->ls, false);
+		AS_DO(as_say_code(
+			r->ses, as_listing_make(r->ls, found_at(r, i), item->lines, &err), &err));
 	}
 	if (!r->insns)
 		return AS_EXIT_OK;
 	item->insns = &r->insn[i];
-	AS_DO(as_say_code(
-		r->ses, as_listing_make(r->insns, found_at(r, i), item->insns, &err), &err));
+	as_listings_by_addr(r->ls, true);
+	AS_DO(as_say_code(r->ses, as_listing_make(r->ls, found_at(r, i), item->insns, &err), &err));
 	if (!list_run_has_addresses(item->insns))
 		return r->hottest ? AS_EXIT_OK : no_addresses(r);
 	AS_DO(as_say_code(r->ses, as_objects_code(&r->objects, item, &r->code[i]), NULL));
@@ -118,14 +116,13 @@ static enum as_exit make_item(struct listing_run *r, size_t i)
 
 static enum as_exit list_use(struct listing_run *r)
 {
-	struct as_listings *ls = r->lines ? r->lines : r->insns;
 	struct as_list_source source = as_sources_for_report(&r->sources);
 	struct as_list_print p = {.prof = r->in->prof,
-		.listings = ls,
+		.listings = r->ls,
 		.opts = &r->opts,
 		.source = &source,
 		.code = r->args->code,
-		.n_rest = as_listings_n(ls) - r->n};
+		.n_rest = as_listings_n(r->ls) - r->n};
 
 	return r->use(r->ctx, &p, r->item, r->n);
 }
@@ -135,7 +132,7 @@ static enum as_exit list_use(struct listing_run *r)
 static int cmp_inclusive(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct listing_run *r = ctx;
-	const struct as_listings *ls = r->lines;
+	const struct as_listings *ls = r->ls;
 	const struct as_table *t = as_listings_table(ls);
 	uint32_t x = as_listings_row(ls, a), y = as_listings_row(ls, b);
 	as_val cx = t->has_incl[x] ? t->incl[(size_t)x * t->n_events] : 0;
@@ -162,7 +159,7 @@ static void take_in_turn(struct listing_run *r, const uint32_t *order, uint8_t *
 
 static enum as_exit choose_hot(struct listing_run *r)
 {
-	size_t n = as_listings_n(r->lines);
+	size_t n = as_listings_n(r->ls);
 	uint32_t *order;
 	uint8_t *taken;
 
@@ -181,7 +178,7 @@ static enum as_exit choose_hot(struct listing_run *r)
 static enum as_exit list_make(struct listing_run *r)
 {
 	uint64_t limit = r->args->functions.given ? r->args->functions.value : FUNCTIONS_DEFAULT;
-	size_t n = as_listings_n(r->lines ? r->lines : r->insns);
+	size_t n = as_listings_n(r->ls);
 
 	n = limit && n > limit ? (size_t)limit : n;
 	if (!as_arena_array(&r->arena, &r->item, n) || !as_arena_array(&r->arena, &r->line, n) ||
@@ -199,10 +196,9 @@ static enum as_exit list_make(struct listing_run *r)
 
 static enum as_exit list_open(struct listing_run *r, const char *what)
 {
-	if (!r->args->code)
-		AS_DO(open_listings(r, false, what, &r->lines));
-	if (r->args->code || r->args->asm_too)
-		AS_DO(open_listings(r, true, what, &r->insns));
+	r->lines = !r->args->code;
+	r->insns = r->args->code || r->args->asm_too;
+	AS_DO(open_listings(r, what));
 	if (!as_objects_init(&r->objects, r->ses, r->in) ||
 		!as_sources_init(&r->sources, r->ses, r->in, r->args))
 		return as_say_no_memory(r->ses);
@@ -226,8 +222,7 @@ static void list_release(struct listing_run *r)
 		as_sources_release(&r->sources);
 	if (r->objects.ses)
 		as_objects_release(&r->objects);
-	as_listings_free(r->lines);
-	as_listings_free(r->insns);
+	as_listings_free(r->ls);
 	as_arena_release(&r->arena);
 }
 
