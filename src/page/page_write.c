@@ -83,6 +83,8 @@ enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, stru
  * are one together with the bit behind them. So the digits of random bits are as frequent as the
  * codes that gzip finds for them are short, and a page that is sent with gzip loses nothing. */
 enum { DIGITS = 91, SHORT_BITS = 6, SHORT = 2 * (1 << SHORT_BITS) - DIGITS };
+enum { LONG_BITS = SHORT_BITS + 1, VALUES = 1 << LONG_BITS };
+enum { WORD = 8 }; /* so many digits are taken at once */
 
 /* '#' and on, without '<', which may begin a tag. */
 static char page_write_digit(uint32_t value)
@@ -92,25 +94,47 @@ static char page_write_digit(uint32_t value)
 	return c == '<' ? '~' : c;
 }
 
+/* The digit that bits begin with, by LONG_BITS of them, and how many of those it stands for. */
+struct page_digit {
+	char c;
+	uint8_t used;
+};
+
+static void page_write_table(struct page_digit *digit)
+{
+	for (uint32_t bits = 0; bits < VALUES; bits++) {
+		uint32_t value = bits % (VALUES / 2);
+		bool is_long = value >= SHORT;
+
+		value = is_long && bits != value ? bits - SHORT : value;
+		digit[bits] = (struct page_digit){page_write_digit(value), SHORT_BITS + is_long};
+	}
+}
+
 /* What fills up the last digit is less than a byte. */
 static void page_write_digits(struct as_out *out, const char *bytes, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)bytes, *end = p + n;
-	uint32_t bits = 0, held = 0;
+	struct page_digit digit[VALUES];
+	uint64_t bits = 0;
+	uint32_t held = 0;
 
+	page_write_table(digit);
 	while (p < end || held) {
-		uint32_t value, used = SHORT_BITS;
+		char *to = as_out_room(out, WORD);
+		size_t most;
 
-		if (held <= SHORT_BITS && p < end) {
-			bits |= (uint32_t)*p++ << held;
-			held += 8;
+		for (; held <= 64 - 8 && p < end; held += 8)
+			bits |= (uint64_t)*p++ << held;
+		most = held >= WORD * LONG_BITS ? WORD : 1;
+		for (size_t i = 0; i < most; i++) {
+			struct page_digit d = digit[bits % VALUES];
+
+			to[i] = d.c;
+			bits >>= d.used;
+			held -= held < d.used ? held : d.used;
 		}
-		value = bits & ((1U << SHORT_BITS) - 1);
-		if (value >= SHORT)
-			value = bits & ((1U << ++used) - 1);
-		as_out_char(out, page_write_digit(value >> SHORT_BITS ? value - SHORT : value));
-		bits >>= used;
-		held -= held < used ? held : used;
+		out->n += most;
 	}
 }
 
