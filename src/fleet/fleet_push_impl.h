@@ -19,9 +19,14 @@ struct as_push_batch {
 	bool found; /* by the check */
 };
 
-/* What samples name and the server is not known to have. */
+/* What samples name and the server is not known to have: its N rows, which have so many bytes. */
+struct as_push_row {
+	uint64_t id;
+	const char *row;
+	size_t size, n;
+};
 struct as_push_named {
-	AS_VEC(struct as_fleet_named) sent;
+	AS_VEC(struct as_push_row) sent;
 	struct as_fleet_bytes body;
 };
 

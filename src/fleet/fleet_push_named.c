@@ -3,12 +3,17 @@
  * What samples name. It is the same for everybody, and harmless without samples, so it goes before
  * them; what a server is known to have of the day does not go again. What was sent is asked for
  * behind them, and forgotten if anything went wrong: then all goes again.
+ *
+ * Many stacks or frames have a mark behind them, a row that is this attempt's alone: a body that is
+ * cut off ends somewhere, so where its last row is, all are. To look for each would take a server
+ * as long as to insert it.
  */
+#include "base/sort.h"
 #include "fleet/fleet_push_impl.h"
 
-/* LIST: ids in a statement, of which a server takes 256 kB. It takes as long to read one of them as
- * to look for the stacks of MANY samples, and FEW cost nothing. MOST: ids that are kept. */
-enum { LIST = 8192, FEW = 256, MANY = 16, MOST = 1 << 21, AHEAD = 8 };
+/* LIST: ids in a statement, of which a server takes 256 kB; FEW cost nothing. MOST: ids that are
+ * kept. */
+enum { LIST = 8192, FEW = 256, MOST = 1 << 21, AHEAD = 8 };
 
 static struct as_fleet_known_at *named_known(const struct as_push *p)
 {
@@ -32,26 +37,26 @@ struct named_list {
 static enum as_code named_take(struct as_push *p, struct as_fleet_ids *known,
 	const struct named_list *list, struct as_push_named *to, uint64_t *old)
 {
-	size_t begin = 0, end = 0; /* of rows that go together */
+	const char *row = list->rows;
 	bool fresh;
 
 	AS_TRY(as_err_memory(p->err, as_fleet_ids_reserve(known, list->n)));
 	for (size_t i = 0; i < list->n; i++) {
+		const struct as_fleet_named *of = &list->p[i];
+		struct as_push_row sent = {
+			of->id, row, (size_t)(list->rows + of->end - row), of->n};
+
+		row = list->rows + of->end;
 		if (i + AHEAD < list->n)
 			as_fleet_ids_soon(known, list->p[i + AHEAD].id);
-		if (!as_fleet_ids_add(known, list->p[i].id, &fresh))
+		if (!as_fleet_ids_add(known, of->id, &fresh))
 			return as_err_no_memory(p->err);
-		if (fresh) {
-			end = list->p[i].end;
-			to->body.failed |= !as_vec_push(p->al, &to->sent, list->p[i]);
-			continue;
-		}
-		*old = list->p[i].id;
-		as_fleet_put(&to->body, list->rows + begin, end - begin);
-		begin = end = list->p[i].end;
+		if (!fresh)
+			*old = of->id;
+		else if (!as_vec_push(p->al, &to->sent, sent))
+			return as_err_no_memory(p->err);
 	}
-	as_fleet_put(&to->body, list->rows + begin, end - begin);
-	return as_err_memory(p->err, !to->body.failed);
+	return AS_OK;
 }
 
 static enum as_code named_take_all(struct as_push *p, const struct as_fleet_rows *rows)
@@ -67,12 +72,75 @@ static enum as_code named_take_all(struct as_push *p, const struct as_fleet_rows
 	return named_take(p, &at->serie, &series, &p->series, &any);
 }
 
-static enum as_code named_insert(
-	struct as_push *p, enum as_fleet_table table, const struct as_push_named *of)
+/* What was taken as a body, by id, as the tables have it: a server would sort them more slowly. */
+static bool named_put(struct as_push *p, struct as_push_named *of)
 {
-	return of->body.v.n
-		       ? as_push_insert(p, table, (struct as_slice){of->body.v.p, of->body.v.n})
-		       : AS_OK;
+	size_t n = of->sent.n;
+	uint64_t *key = NULL;
+	uint32_t *order = NULL;
+	bool ok = as_alloc_array(p->al, &key, n) && as_alloc_array(p->al, &order, n);
+
+	for (size_t i = 0; i < n && ok; i++) {
+		key[i] = of->sent.p[i].id;
+		order[i] = (uint32_t)i;
+	}
+	ok = ok && as_sort_keys(p->al, key, order, n);
+	for (size_t i = 0; i < n && ok; i++) {
+		const struct as_push_row *row = &of->sent.p[order[i]];
+
+		if (i + 2 * AHEAD < n)
+			AS_PREFETCH(&of->sent.p[order[i + 2 * AHEAD]]);
+		if (i + AHEAD < n)
+			AS_PREFETCH(of->sent.p[order[i + AHEAD]].row);
+		as_fleet_put(&of->body, row->row, row->size);
+	}
+	as_alloc_free(p->al, key, n * sizeof(*key) + 1);
+	as_alloc_free(p->al, order, n * sizeof(*order) + 1);
+	return ok && !of->body.failed;
+}
+
+static bool named_is_marked(const struct as_push_named *of)
+{
+	return of->sent.n > FEW;
+}
+
+/* From idx on: a function of the name 'mark', and nothing else. */
+static void named_put_mark_frame(struct as_fleet_bytes *to)
+{
+	enum { START = 8, ENTRY = 8, LINE_COL_ADDR = 3 * 8, KIND_VER = 1 + 4 };
+	static const char none[LINE_COL_ADDR + KIND_VER];
+
+	as_fleet_put(to, none, sizeof(uint16_t));
+	as_fleet_put_string(to, as_slice_of("mark"));
+	as_fleet_put(to, none, 1 + START); /* system */
+	as_fleet_put(to, none, 1 + ENTRY); /* file */
+	as_fleet_put(to, none, 3);         /* module, buildid, site */
+	as_fleet_put(to, none, sizeof(none));
+}
+
+/* Nothing is behind it in the order of TABLE, frames or stacks. */
+static void named_put_mark(
+	const struct as_push *p, enum as_fleet_table table, struct as_fleet_bytes *to)
+{
+	as_fleet_put_number(to, p->day, sizeof(uint16_t));
+	as_fleet_put_number(to, AS_FLEET_MARKS, sizeof(uint64_t));
+	as_fleet_put_number(to, p->batch.p[0].attempt, sizeof(uint64_t));
+	if (table == AS_PROF_STACKS)
+		as_fleet_put_length(to, 0);
+	else
+		named_put_mark_frame(to);
+}
+
+static enum as_code named_insert(
+	struct as_push *p, enum as_fleet_table table, struct as_push_named *of)
+{
+	if (!of->sent.n)
+		return AS_OK;
+	AS_TRY(as_err_memory(p->err, named_put(p, of)));
+	if (named_is_marked(of) && table != AS_PROF_SERIES)
+		named_put_mark(p, table, &of->body);
+	AS_TRY(as_err_memory(p->err, !of->body.failed));
+	return as_push_insert(p, table, (struct as_slice){of->body.v.p, of->body.v.n});
 }
 
 enum as_code as_push_named(struct as_push *p)
@@ -135,76 +203,39 @@ static enum as_code named_check_list(struct as_push *p, const struct as_push_nam
 	return AS_OK;
 }
 
-/* How many stacks the samples name, and the sum of their ids. */
-static enum as_code named_stacks(struct as_push *p, uint64_t v[2])
-{
-	struct as_fleet_ids seen = {.al = p->al};
-	const struct as_fleet_rows *before = NULL;
-	bool ok = true, fresh;
-
-	v[0] = v[1] = 0;
-	if (!p->known_stack) { /* all were sent, each once */
-		v[0] = p->stacks.sent.n;
-		for (size_t i = 0; i < p->stacks.sent.n; i++)
-			v[1] += p->stacks.sent.p[i].id;
-		return AS_OK;
-	}
-	for (size_t i = 0; i < p->batch.n; i++) {
-		const struct as_fleet_rows *rows = p->batch.p[i].rows;
-
-		for (size_t k = 0; k < rows->stack.n && rows != before && ok; k++) {
-			ok = as_fleet_ids_add(&seen, rows->stack.p[k].id, &fresh);
-			v[0] += ok && fresh;
-			v[1] += ok && fresh ? rows->stack.p[k].id : 0;
-		}
-		before = rows;
-	}
-	as_fleet_ids_release(&seen);
-	return as_err_memory(p->err, ok);
-}
-
-/* SELECT of all stacks that the samples name. */
-static enum as_code named_ask_stacks(struct as_push *p, const char *select, uint64_t *v, size_t n)
+/* Whether the mark of TABLE is there; COLUMN has its id. */
+static enum as_code named_check_mark(
+	struct as_push *p, enum as_fleet_table table, const char *column, const char *what)
 {
 	struct as_sql sql = {.al = p->al};
+	uint64_t n;
 
-	as_sql_put(&sql, select);
-	as_sql_put(&sql, " FROM prof_stacks");
-	as_push_of_home(p, &sql);
-	as_sql_put(&sql, " AND stack IN (SELECT stack");
-	as_push_from_samples(p, &sql);
-	as_sql_put(&sql, ")");
-	return as_push_ask_numbers(p, &sql, true, v, n);
-}
-
-/* Rows that are there twice, as others have sent them, too, have to be told apart, which takes a
- * server as long as all else. */
-static enum as_code named_check_stacks(struct as_push *p)
-{
-	uint64_t v[2], want[2];
-
-	AS_TRY(named_stacks(p, want));
-	AS_TRY(named_ask_stacks(p, "SELECT toUInt64(count()), toUInt64(sum(stack))", v, 2));
-	if (v[0] == want[0] && v[1] == want[1])
-		return AS_OK;
-	AS_TRY(named_ask_stacks(p, "SELECT uniqExact(stack)", v, 1));
-	return v[0] == want[0] ? AS_OK : as_push_not_whole(p, "stacks");
+	as_sql_put(&sql, "SELECT toUInt64(count()) FROM ");
+	as_sql_put(&sql, as_fleet_own(table));
+	as_push_of_day(p, &sql);
+	as_sql_put(&sql, " AND home = ");
+	as_sql_u64(&sql, AS_FLEET_MARKS);
+	as_sql_put(&sql, " AND ");
+	as_sql_put(&sql, column);
+	as_sql_put(&sql, " = ");
+	as_sql_u64(&sql, p->batch.p[0].attempt);
+	AS_TRY(as_push_ask_numbers(p, &sql, true, &n, 1));
+	return n ? AS_OK : as_push_not_whole(p, what);
 }
 
 enum as_code as_push_check_named(struct as_push *p)
 {
-	uint64_t samples = 0;
-
-	/* of frames that have got names meanwhile the rows of what is inlined in them are of a
-	 * later version, and do not count */
-	AS_TRY(named_check_list(p, &p->frames, "SELECT uniqExact(frame, idx) FROM prof_frames",
-		"(ver = 0 OR idx = 0) AND frame", "frames", false));
 	AS_TRY(named_check_list(p, &p->series, "SELECT uniqExact(series) FROM prof_series",
 		"series", "series", true));
-	for (size_t i = 0; i < p->batch.n; i++)
-		samples += p->batch.p[i].batch->n_samples;
-	if (p->stacks.sent.n > FEW && p->stacks.sent.n > samples / MANY)
-		return named_check_stacks(p);
-	return named_check_list(p, &p->stacks, "SELECT uniqExact(stack) FROM prof_stacks", "stack",
-		"stacks", false);
+	if (named_is_marked(&p->stacks))
+		AS_TRY(named_check_mark(p, AS_PROF_STACKS, "stack", "stacks"));
+	else
+		AS_TRY(named_check_list(p, &p->stacks, "SELECT uniqExact(stack) FROM prof_stacks",
+			"stack", "stacks", false));
+	if (named_is_marked(&p->frames))
+		return named_check_mark(p, AS_PROF_FRAMES, "frame", "frames");
+	/* of frames that have got names meanwhile the rows of what is inlined in them are of a
+	 * later version, and do not count */
+	return named_check_list(p, &p->frames, "SELECT uniqExact(frame, idx) FROM prof_frames",
+		"(ver = 0 OR idx = 0) AND frame", "frames", false);
 }

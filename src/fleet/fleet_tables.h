@@ -92,6 +92,10 @@ enum { AS_FLEET_VERSION = 3 };
 	X(label_number, "Array(Int64)") \
 	X(label_unit, "Array(String)")
 
+/* HOME of marks: rows of stacks and frames that stand for nothing. An id of theirs is the attempt
+ * to push that ended in them. */
+#define AS_FLEET_MARKS UINT64_MAX
+
 /* Rows of a frame, at the most. */
 enum { AS_FLEET_IN_FRAME = 256 };
 

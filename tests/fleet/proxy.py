@@ -113,10 +113,13 @@ class Proxy(http.server.ThreadingHTTPServer):
 
 # --- harm
 
-def body_cut(rows):
-    """The last ROWS rows of samples are lost on the way, and the server takes the rest for all of it."""
+SAMPLE, MARK_OF_STACKS, MARK_OF_FRAMES = 46, 19, 75                    # bytes of such a row
+
+
+def body_cut(rows, size=SAMPLE):
+    """The last ROWS rows of a SIZE are lost on the way, and the server takes the rest for all of it."""
     def harm(handler, body):
-        handler.answer(*handler.ask(body[:len(body) - 46 * rows], announced=len(body)))
+        handler.answer(*handler.ask(body[:len(body) - size * rows], announced=len(body)))
     return harm
 
 

@@ -250,6 +250,42 @@ def forgets_what_went():
 t.add('what a server had, and has no more, is sent again', forgets_what_went)
 
 
+def stacks_of(body):
+    """Home, id and frames of rows of stacks."""
+    at = 0
+    while at < len(body):
+        _, home, stack, n = struct.unpack_from('<HQQB', body, at)
+        yield home, stack, struct.unpack_from('<%dQ' % n, body, at + 19)
+        at += 19 + 8 * n
+
+
+def goes_in_order():
+    """Stacks of several files as the table has them, so that no server sorts them; a mark behind many."""
+    bodies = []
+
+    def seen(handler, body):
+        bodies.append(body)
+        handler.pass_on(body)
+    fresh(ONE, 'order')
+    gate = proxy.Proxy(ONE.server[0])
+    gate.harms('INSERT INTO prof_stacks', seen)
+    try:
+        for n, marks in ((128, 0), (129, 1)):
+            files = [SCRATCH.file('order%d.folded' % k, ''.join('main;f%d;g%d;h%d 1\n' % (n, k, i) for i in range(n))) for k in (1, 2)]
+            gate.harms('INSERT INTO prof_stacks', seen)
+            equal(push(*files, url=gate.url('order')).code, 0, 'push')
+            rows = list(stacks_of(bodies.pop()))
+            equal(rows, sorted(rows), 'the order')
+            equal([frames for home, _, frames in rows if home == (1 << 64) - 1], [()] * marks, 'marks')
+            equal(len(rows) - marks, 2 * n, 'stacks')
+    finally:
+        gate.close()
+    is_whole(ONE, 'order', 2 * 128 + 2 * 129, 2 * 128 + 2 * 129)
+
+
+t.add('stacks go in the order of their table', goes_in_order)
+
+
 def refuses():
     url = fresh(ONE, 'once')
     file = SCRATCH.name('a.folded')
@@ -302,6 +338,8 @@ for title, harm, tries in (('is cut off between two rows, and taken for whole', 
 for table in ('frames', 'stacks', 'series'):
     t.add('%s: what is sent does not come, and is said to have' % table, harmed, 'INSERT INTO prof_' + table, proxy.body_empty)
     t.add('%s: the line breaks' % table, harmed, 'INSERT INTO prof_' + table, proxy.torn_after, 1, 1, BROKEN)
+for table, size in (('frames', proxy.MARK_OF_FRAMES), ('stacks', proxy.MARK_OF_STACKS)):
+    t.add('%s: only the last row is cut off' % table, harmed, 'INSERT INTO prof_' + table, proxy.body_cut(1, size))
 t.add('commit: it does not come, and is said to have', harmed, COMMIT, proxy.body_empty)
 t.add('commit: the line breaks before', harmed, COMMIT, proxy.torn_before, 1, 1, BROKEN)
 t.add('commit: the line breaks when it is there', harmed, COMMIT, proxy.torn_after, 1, 1, BROKEN)
