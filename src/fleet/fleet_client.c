@@ -15,6 +15,8 @@ enum { USER_LINE = 1024, GZIP_FROM = 64 << 10, PAUSE_MS = 100, PAUSE_MOST_MS = 1
 enum { URL_WITH_DATABASE = 1, URL_GZIP = 2, URL_PACKED = 4 };
 enum { MAY_NOT_SET = 164 }; /* the server's error */
 
+_Static_assert((int)AS_FLEET_AT_ONCE <= (int)AS_HTTP_AT_ONCE, "no more calls than there may be");
+
 struct as_fleet {
 	const struct as_alloc *al;
 	struct as_fleet_opts opts;
@@ -23,13 +25,22 @@ struct as_fleet {
 	size_t url_size;
 	char user[USER_LINE], key[USER_LINE]; /* lines of headers, "" */
 	struct as_http_peer *peer;
-	struct as_sql text; /* the URL of the request that runs */
-	size_t server;      /* the last one that answered */
-	uint32_t replicas;  /* that must have what the request that runs inserts; 0: one */
+	size_t server; /* the last one that answered */
 	enum as_fleet_fault fault;
 	unsigned code; /* of the server's last error; 0: it said none */
 	bool plain;    /* who asks may not ask for packed answers */
 	const char *way;
+};
+
+/* What one server is asked or told. BODY is sent, or where QUERY is set, is what the query inserts;
+ * REPLICAS must have that when it is done; 0: one. */
+struct client_request {
+	struct as_slice query, body;
+	unsigned flags;
+	uint32_t replicas;
+	struct as_fleet_answer *answer;
+	struct as_sql url;
+	const char *header[5];
 };
 
 /* ---- a store ---- */
@@ -77,7 +88,6 @@ enum as_code as_fleet_open(const struct as_alloc *al, const struct as_fleet_opts
 		return as_err_no_memory(err);
 	f->al = al;
 	f->opts = *opts;
-	f->text.al = al;
 	rc = client_setup(f, err);
 	if (rc == AS_OK)
 		*out = f;
@@ -91,7 +101,6 @@ void as_fleet_close(struct as_fleet *f)
 	if (!f)
 		return;
 	as_http_peer_close(f->peer);
-	as_sql_release(&f->text);
 	as_alloc_free(f->al, f->url, f->url_size);
 	as_alloc_free(f->al, f, sizeof(*f));
 }
@@ -173,16 +182,16 @@ bool as_fleet_pause(struct as_fleet *f, unsigned n, uint64_t deadline)
 	return true;
 }
 
-/* ---- a request ---- */
+/* ---- requests ---- */
 
 /* With wait_end_of_query the server begins to answer when all of the answer is there, so that what
  * fails midway has a status that says so. */
-static enum as_code client_url(struct as_fleet *f, size_t server, struct as_slice query,
-	unsigned flags, struct as_err *err)
+static enum as_code client_url(
+	const struct as_fleet *f, size_t server, struct client_request *r, struct as_err *err)
 {
-	struct as_sql *url = &f->text;
+	struct as_sql *url = &r->url;
 
-	url->text.n = 0;
+	url->al = f->al;
 	as_sql_put(url, f->address.tls ? "https://" : "http://");
 	as_sql_puts(url, f->address.server[server]);
 	if (!as_slice_has(as_slice_skip(f->address.server[server],
@@ -196,74 +205,103 @@ static enum as_code client_url(struct as_fleet *f, size_t server, struct as_slic
 	as_escape(err->name, sizeof(err->name), url->text.p, url->text.n);
 	url->text.n -= f->address.database.len;
 	as_sql_put(url, "?wait_end_of_query=1&buffer_size=16777216");
-	if (flags & URL_WITH_DATABASE) {
+	if (r->flags & URL_WITH_DATABASE) {
 		as_sql_put(url, "&database=");
 		as_sql_percent(url, f->address.database);
 	}
-	if (flags & URL_PACKED)
+	if (r->flags & URL_PACKED)
 		as_sql_put(url, "&enable_http_compression=1");
 	if (f->opts.partial)
 		as_sql_put(url, "&skip_unavailable_shards=1");
-	if (f->replicas > 1) {
+	if (r->replicas > 1) {
 		as_sql_put(url, "&insert_quorum=");
-		as_sql_u64(url, f->replicas);
+		as_sql_u64(url, r->replicas);
 	}
-	if (query.len) {
+	if (r->query.len) {
 		as_sql_put(url, "&query=");
-		as_sql_percent(url, query);
+		as_sql_percent(url, r->query);
 	}
 	as_sql_puts(url, (struct as_slice){"", 1}); /* the NUL */
 	return as_err_memory(err, !url->failed);
 }
 
-static enum as_code client_failed(
-	struct as_fleet *f, const struct as_http_call *call, enum as_code rc, struct as_err *err)
+static void client_headers(const struct as_fleet *f, struct client_request *r)
+{
+	size_t n = 0;
+
+	r->header[n++] = "Content-Type: application/octet-stream";
+	if (f->user[0])
+		r->header[n++] = f->user;
+	if (f->key[0])
+		r->header[n++] = f->key;
+	if (r->flags & URL_GZIP)
+		r->header[n++] = "Content-Encoding: gzip";
+	r->header[n] = NULL;
+}
+
+static enum as_code client_failed(struct as_fleet *f, struct as_http_call *call)
 {
 	struct as_slice body = {call->answer.p, call->answer.n};
 	struct as_fleet_says says;
 
-	if (rc != AS_OK) {
+	f->way = NULL;
+	f->code = 0;
+	f->fault = AS_FLEET_FINE;
+	if (call->rc != AS_OK) {
 		f->way = call->way;
-		f->fault = rc == AS_E_IO ? AS_FLEET_AWAY : AS_FLEET_REFUSED;
-		return rc;
+		f->fault = call->rc == AS_E_IO ? AS_FLEET_AWAY : AS_FLEET_REFUSED;
+		return call->rc;
 	}
 	if (call->status == 200 && !as_fleet_says_late(body, &says))
 		return AS_OK;
 	if (call->status != 200)
 		as_fleet_says(body, &says);
 	f->code = (unsigned)says.code;
-	return as_fleet_said(&says, call->status, &f->way, &f->fault, err);
+	return as_fleet_said(&says, call->status, &f->way, &f->fault, &call->err);
 }
 
-/* BODY is sent, or where QUERY is set, is what the query inserts. */
-static enum as_code client_call(struct as_fleet *f, size_t server, struct as_slice query,
-	struct as_slice body, unsigned flags, uint64_t max_ms, struct as_fleet_answer *answer,
-	struct as_err *err)
+/* N requests at the same time. The first that fails says why. */
+static enum as_code client_calls(struct as_fleet *f, size_t server, struct client_request *r,
+	size_t n, uint64_t max_ms, struct as_err *err)
 {
-	const char *header[5] = {"Content-Type: application/octet-stream"};
-	struct as_http_call call = {.header = header, .body = body, .max_ms = max_ms};
-	size_t n = 1;
-	enum as_code rc;
+	struct as_http_call call[AS_HTTP_AT_ONCE];
+	enum as_code rc = AS_OK;
 
-	f->fault = AS_FLEET_FINE;
-	f->way = NULL;
-	f->code = 0;
-	call.gzip = flags & URL_PACKED;
-	if (f->user[0])
-		header[n++] = f->user;
-	if (f->key[0])
-		header[n++] = f->key;
-	if (flags & URL_GZIP)
-		header[n++] = "Content-Encoding: gzip";
-	if (!f->user[0])
-		call.netrc = f->opts.netrc;
-	AS_TRY(client_url(f, server, query, flags, err));
-	call.url = f->text.text.p;
-	as_vec_move(&call.answer, &answer->bytes);
-	rc = as_http_call(f->peer, &call, err);
-	rc = client_failed(f, &call, rc, err);
-	as_vec_move(&answer->bytes, &call.answer);
+	as_assert(n <= AS_HTTP_AT_ONCE);
+	for (size_t i = 0; i < n; i++) {
+		client_headers(f, &r[i]);
+		call[i] = (struct as_http_call){.header = r[i].header,
+			.body = r[i].body,
+			.max_ms = max_ms,
+			.gzip = r[i].flags & URL_PACKED,
+			.netrc = f->user[0] ? NULL : f->opts.netrc,
+			.err = AS_ERR_NONE};
+		if (client_url(f, server, &r[i], &call[i].err) != AS_OK)
+			rc = as_err_no_memory(err);
+		call[i].url = r[i].url.text.p;
+		as_vec_move(&call[i].answer, &r[i].answer->bytes);
+	}
+	f->fault = AS_FLEET_REFUSED;
+	if (rc == AS_OK)
+		as_http_calls(f->peer, call, n);
+	for (size_t i = 0; i < n; i++) {
+		if (rc == AS_OK) {
+			rc = client_failed(f, &call[i]);
+			*err = call[i].err;
+		}
+		as_vec_move(&r[i].answer->bytes, &call[i].answer);
+		as_sql_release(&r[i].url);
+	}
 	return rc;
+}
+
+/* One of them. */
+static enum as_code client_call(struct as_fleet *f, size_t server, struct as_slice sql,
+	unsigned flags, uint64_t max_ms, struct as_fleet_answer *answer, struct as_err *err)
+{
+	struct client_request r = {.body = sql, .flags = flags, .answer = answer};
+
+	return client_calls(f, server, &r, 1, max_ms, err);
 }
 
 /* What stays on the machine is not worth the time that it takes to compress it. */
@@ -278,15 +316,14 @@ static enum as_code client_query(struct as_fleet *f, size_t server, struct as_sl
 	uint64_t max_ms, struct as_fleet_answer *answer, struct as_err *err)
 {
 	bool packed = !f->plain && !client_is_near(f->address.server[server]);
-	enum as_code rc = client_call(f, server, (struct as_slice){0}, sql,
-		URL_WITH_DATABASE | (packed ? URL_PACKED : 0), max_ms, answer, err);
+	enum as_code rc = client_call(
+		f, server, sql, URL_WITH_DATABASE | (packed ? URL_PACKED : 0), max_ms, answer, err);
 
 	if (rc == AS_OK || !packed || f->code != MAY_NOT_SET)
 		return rc;
 	f->plain = true;
 	as_err_clear(err);
-	return client_call(
-		f, server, (struct as_slice){0}, sql, URL_WITH_DATABASE, max_ms, answer, err);
+	return client_call(f, server, sql, URL_WITH_DATABASE, max_ms, answer, err);
 }
 
 enum as_code as_fleet_query_at(struct as_fleet *f, size_t server, struct as_slice sql,
@@ -299,8 +336,8 @@ enum as_code as_fleet_do(struct as_fleet *f, size_t server, struct as_slice sql,
 	bool without_database, struct as_err *err)
 {
 	struct as_fleet_answer answer = {0};
-	enum as_code rc = client_call(f, server, (struct as_slice){0}, sql,
-		without_database ? 0 : URL_WITH_DATABASE, f->opts.timeout_ms, &answer, err);
+	enum as_code rc = client_call(f, server, sql, without_database ? 0 : URL_WITH_DATABASE,
+		f->opts.timeout_ms, &answer, err);
 
 	as_vec_free(f->al, &answer.bytes);
 	return rc;
@@ -338,6 +375,28 @@ enum as_code as_fleet_query(
 	}
 }
 
+/* At the same time, of the server that answered last; if it could not, one after the other. */
+enum as_code as_fleet_query_all(
+	struct as_fleet *f, const struct as_fleet_question *q, size_t n, struct as_err *err)
+{
+	bool packed = !f->plain && !client_is_near(f->address.server[f->server]);
+	struct client_request r[AS_FLEET_AT_ONCE];
+	enum as_code rc;
+
+	as_assert(n <= AS_FLEET_AT_ONCE);
+	for (size_t i = 0; i < n; i++)
+		r[i] = (struct client_request){.body = q[i].sql,
+			.flags = URL_WITH_DATABASE | (packed ? URL_PACKED : 0),
+			.answer = q[i].answer};
+	rc = client_calls(f, f->server, r, n, f->opts.timeout_ms, err);
+	if (rc == AS_OK)
+		return rc;
+	as_err_clear(err);
+	for (size_t i = 0; i < n; i++)
+		AS_TRY(as_fleet_query(f, q[i].sql, q[i].answer, err));
+	return AS_OK;
+}
+
 /* ---- rows ---- */
 
 static enum as_code client_gzip(
@@ -352,25 +411,34 @@ static enum as_code client_gzip(
 	return as_err_no_memory(err);
 }
 
-enum as_code as_fleet_insert(struct as_fleet *f, size_t server, struct as_slice sql,
-	struct as_slice rows, uint32_t replicas, struct as_err *err)
+enum as_code as_fleet_insert(struct as_fleet *f, size_t server, const struct as_fleet_insertion *in,
+	size_t n, struct as_err *err)
 {
-	bool gzip = rows.len >= GZIP_FROM && !client_is_near(f->address.server[server]);
-	struct as_fleet_answer answer = {0};
-	struct as_sink_mem packed;
+	struct as_fleet_answer answer[AS_FLEET_AT_ONCE] = {0};
+	struct as_sink_mem packed[AS_FLEET_AT_ONCE];
+	struct client_request r[AS_FLEET_AT_ONCE];
 	enum as_code rc = AS_OK;
 
-	as_sink_mem_init(&packed, f->al);
-	f->replicas = replicas;
-	if (gzip) {
-		rc = client_gzip(f, rows, &packed, err);
-		rows = (struct as_slice){packed.data.p, packed.data.n};
+	as_assert(n <= AS_FLEET_AT_ONCE);
+	for (size_t i = 0; i < n; i++) {
+		bool gzip =
+			in[i].rows.len >= GZIP_FROM && !client_is_near(f->address.server[server]);
+
+		as_sink_mem_init(&packed[i], f->al);
+		if (gzip && rc == AS_OK)
+			rc = client_gzip(f, in[i].rows, &packed[i], err);
+		r[i] = (struct client_request){.query = in[i].sql,
+			.body = gzip ? (struct as_slice){packed[i].data.p, packed[i].data.n}
+				     : in[i].rows,
+			.flags = URL_WITH_DATABASE | (gzip ? URL_GZIP : 0),
+			.replicas = in[i].replicas,
+			.answer = &answer[i]};
 	}
 	if (rc == AS_OK)
-		rc = client_call(f, server, sql, rows, URL_WITH_DATABASE | (gzip ? URL_GZIP : 0),
-			f->opts.timeout_ms, &answer, err);
-	f->replicas = 0;
-	as_vec_free(f->al, &answer.bytes);
-	as_sink_mem_release(&packed);
+		rc = client_calls(f, server, r, n, f->opts.timeout_ms, err);
+	for (size_t i = 0; i < n; i++) {
+		as_vec_free(f->al, &answer[i].bytes);
+		as_sink_mem_release(&packed[i]);
+	}
 	return rc;
 }

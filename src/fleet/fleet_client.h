@@ -55,10 +55,25 @@ enum as_code as_fleet_query(struct as_fleet *f, struct as_slice sql, struct as_f
 /* Of SERVER, once. */
 enum as_code as_fleet_query_at(struct as_fleet *f, size_t server, struct as_slice sql,
 	struct as_fleet_answer *answer, struct as_err *err) AS_NODISCARD;
-/* SQL, "INSERT INTO ... FORMAT RowBinary", with ROWS, to SERVER, once. Above 1 so many replicas
- * have them when it is done. */
-enum as_code as_fleet_insert(struct as_fleet *f, size_t server, struct as_slice sql,
-	struct as_slice rows, uint32_t replicas, struct as_err *err) AS_NODISCARD;
+
+enum { AS_FLEET_AT_ONCE = 8 };
+
+struct as_fleet_question {
+	struct as_slice sql; /* as for as_fleet_query() */
+	struct as_fleet_answer *answer;
+};
+/* What N questions answer, no more than AS_FLEET_AT_ONCE, which are asked at the same time. */
+enum as_code as_fleet_query_all(struct as_fleet *f, const struct as_fleet_question *q, size_t n,
+	struct as_err *err) AS_NODISCARD;
+
+struct as_fleet_insertion {
+	struct as_slice sql; /* "INSERT INTO ... FORMAT RowBinary" */
+	struct as_slice rows;
+	uint32_t replicas; /* above 1 so many have the rows when it is done */
+};
+/* N of them, no more than AS_FLEET_AT_ONCE, to SERVER, once, at the same time. */
+enum as_code as_fleet_insert(struct as_fleet *f, size_t server, const struct as_fleet_insertion *in,
+	size_t n, struct as_err *err) AS_NODISCARD;
 /* A statement without an answer, to SERVER, once. WITHOUT_DATABASE: of one that is made by it. */
 enum as_code as_fleet_do(struct as_fleet *f, size_t server, struct as_slice sql,
 	bool without_database, struct as_err *err) AS_NODISCARD;

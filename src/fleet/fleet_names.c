@@ -248,13 +248,15 @@ static enum as_code names_send(struct as_fleet *f, const struct as_fleet_rows *r
 	size_t n_servers = as_fleet_address_of(f)->n_servers;
 	uint64_t deadline = as_fleet_deadline(f);
 	struct as_sql sql = {.al = as_fleet_alloc(f)};
+	struct as_fleet_insertion in = {.rows = frames};
 	enum as_code rc;
 	bool there = false;
 
 	as_sql_insert(&sql, AS_PROF_FRAMES);
+	in.sql = as_sql_slice(&sql);
 	rc = as_err_memory(err, !sql.failed);
 	for (unsigned n = 0; rc == AS_OK; n++) {
-		rc = as_fleet_insert(f, n % n_servers, as_sql_slice(&sql), frames, 0, err);
+		rc = as_fleet_insert(f, n % n_servers, &in, 1, err);
 		if (rc != AS_OK && (rc != AS_E_IO || as_fleet_fault(f) == AS_FLEET_REFUSED))
 			break;
 		if (rc == AS_OK)

@@ -8,22 +8,54 @@
 
 #include "fleet/fleet_cur.h"
 
-enum { AT_SVC = 2 }; /* in a row of samples */
+enum { AT_SVC = 2 };       /* in a row of samples */
+enum { LARGE = 64 << 10 }; /* bytes that are worth a connection more */
 
 /* ---- statements ---- */
 
-enum as_code as_push_insert(struct as_push *p, enum as_fleet_table table, struct as_slice rows)
-{
-	struct as_sql sql = {.al = p->al};
-	/* no replica may have the commit and not yet what it is of */
-	uint32_t quorum = table == AS_PROF_SAMPLES ? p->opts->shards->replicas : 0;
-	enum as_code rc;
+struct push_body {
+	enum as_fleet_table table;
+	struct as_slice rows;
+};
 
-	as_sql_insert(&sql, table);
-	rc = as_err_memory(p->err, !sql.failed);
-	if (rc == AS_OK)
-		rc = as_fleet_insert(p->f, p->server, as_sql_slice(&sql), rows, quorum, p->err);
-	as_sql_release(&sql);
+static enum as_code push_insert_some(
+	struct as_push *p, const struct push_body *body, struct as_sql *sql, size_t n)
+{
+	struct as_fleet_insertion in[AS_FLEET_AT_ONCE];
+
+	for (size_t i = 0; i < n; i++) {
+		sql[i].al = p->al;
+		as_sql_insert(&sql[i], body[i].table);
+		if (sql[i].failed)
+			return as_err_no_memory(p->err);
+		in[i].sql = as_sql_slice(&sql[i]);
+		in[i].rows = body[i].rows;
+		/* no replica may have the commit and not yet what it is of */
+		in[i].replicas = body[i].table == AS_PROF_SAMPLES ? p->opts->shards->replicas : 0;
+	}
+	return as_fleet_insert(p->f, p->server, in, n, p->err);
+}
+
+/* Those of N bodies that are not empty: large ones at the same time, so that a server has work for
+ * several processors; else one after the other. */
+static enum as_code push_insert(struct as_push *p, const struct push_body *body, size_t n)
+{
+	struct push_body some[AS_FLEET_AT_ONCE];
+	struct as_sql sql[AS_FLEET_AT_ONCE] = {0};
+	enum as_code rc = AS_OK;
+	size_t n_some = 0, bytes = 0, at_once;
+
+	as_assert(n <= AS_FLEET_AT_ONCE);
+	for (size_t i = 0; i < n; i++)
+		if (body[i].rows.len) {
+			some[n_some++] = body[i];
+			bytes += body[i].rows.len;
+		}
+	at_once = bytes >= LARGE ? n_some : 1;
+	for (size_t i = 0; i < n_some && rc == AS_OK; i += at_once)
+		rc = push_insert_some(p, &some[i], &sql[i], at_once);
+	for (size_t i = 0; i < n_some; i++)
+		as_sql_release(&sql[i]);
 	return rc;
 }
 
@@ -140,16 +172,6 @@ enum as_code as_push_not_whole(const struct as_push *p, const char *what)
 
 /* ---- what is sent ---- */
 
-static enum as_code push_flush(struct as_push *p, enum as_fleet_table table, uint64_t *n)
-{
-	enum as_code rc = as_err_memory(p->err, !p->bytes.failed);
-
-	if (rc == AS_OK && *n)
-		rc = as_push_insert(p, table, (struct as_slice){p->bytes.v.p, p->bytes.v.n});
-	*n = p->bytes.v.n = 0;
-	return rc;
-}
-
 /* N rows, the first of them at FROM, each with the attempt of B behind it. */
 static void push_put_samples(
 	struct as_push *p, const struct as_push_batch *b, const char *from, uint64_t n)
@@ -170,24 +192,50 @@ static void push_put_samples(
 	to->v.n = size;
 }
 
-static enum as_code push_samples(struct as_push *p)
+/* Where the samples go on that are not sent yet. */
+struct push_at {
+	size_t batch;
+	uint64_t row;
+};
+
+/* The next ones, as many as one INSERT may have. */
+static enum as_code push_take_samples(struct as_push *p, struct push_at *at)
 {
 	uint64_t n = 0, now;
 
 	p->bytes.v.n = 0;
-	for (size_t i = 0; i < p->batch.n; i++) {
-		const struct as_push_batch *b = &p->batch.p[i];
+	for (; at->batch < p->batch.n && n < AS_PUSH_ROWS; n += now) {
+		const struct as_push_batch *b = &p->batch.p[at->batch];
 
-		for (uint64_t at = 0; at < b->batch->n_samples; at += now) {
-			now = b->batch->n_samples - at;
-			now = now < AS_PUSH_ROWS - n ? now : AS_PUSH_ROWS - n;
-			push_put_samples(p, b, b->batch->samples.p + at * AS_FLEET_ROW, now);
-			n += now;
-			if (n == AS_PUSH_ROWS)
-				AS_TRY(push_flush(p, AS_PROF_SAMPLES, &n));
-		}
+		now = b->batch->n_samples - at->row;
+		now = now < AS_PUSH_ROWS - n ? now : AS_PUSH_ROWS - n;
+		push_put_samples(p, b, b->batch->samples.p + at->row * AS_FLEET_ROW, now);
+		at->row += now;
+		if (at->row == b->batch->n_samples)
+			*at = (struct push_at){at->batch + 1, 0};
 	}
-	return push_flush(p, AS_PROF_SAMPLES, &n);
+	return as_err_memory(p->err, !p->bytes.failed);
+}
+
+static struct as_slice push_bytes(const struct as_fleet_bytes *bytes)
+{
+	return (struct as_slice){bytes->v.p, bytes->v.n};
+}
+
+static enum as_code push_rows(struct as_push *p)
+{
+	struct push_body body[] = {{AS_PROF_FRAMES, push_bytes(&p->frames.body)},
+		{AS_PROF_STACKS, push_bytes(&p->stacks.body)},
+		{AS_PROF_SERIES, push_bytes(&p->series.body)}, {.table = AS_PROF_SAMPLES}};
+	size_t last = AS_ARRAY_LEN(body) - 1, from = 0;
+	struct push_at at = {0};
+
+	for (; from == 0 || at.batch < p->batch.n; from = last) {
+		AS_TRY(push_take_samples(p, &at));
+		body[last].rows = push_bytes(&p->bytes);
+		AS_TRY(push_insert(p, &body[from], AS_ARRAY_LEN(body) - from));
+	}
+	return AS_OK;
 }
 
 static void push_put_commit(struct as_push *p, const struct as_push_batch *b)
@@ -219,12 +267,14 @@ static void push_put_commit(struct as_push *p, const struct as_push_batch *b)
 
 static enum as_code push_commit(struct as_push *p)
 {
-	uint64_t n = p->batch.n;
+	struct push_body body = {.table = AS_PROF_BATCHES};
 
 	p->bytes.v.n = 0;
 	for (size_t i = 0; i < p->batch.n; i++)
 		push_put_commit(p, &p->batch.p[i]);
-	return push_flush(p, AS_PROF_BATCHES, &n);
+	AS_TRY(as_err_memory(p->err, !p->bytes.failed));
+	body.rows = push_bytes(&p->bytes);
+	return push_insert(p, &body, 1);
 }
 
 /* ---- is it there? ---- */
@@ -402,7 +452,7 @@ static enum as_code push_try(struct as_push *p)
 	if (p->opts->shards->replicated && !p->opts->shards->replicas)
 		return as_err_set(p->err, AS_E_IO, "ZooKeeper does not answer");
 	AS_TRY(as_push_named(p));
-	AS_TRY(push_samples(p));
+	AS_TRY(push_rows(p));
 	AS_TRY(push_check(p));
 	AS_TRY(push_commit(p));
 	return push_check_commit(p);
@@ -459,10 +509,13 @@ enum as_code as_fleet_push(struct as_fleet *f, const struct as_fleet_rows *rows,
 {
 	const struct as_fleet_address *address = as_fleet_address_of(f);
 	const struct as_alloc *al = as_fleet_alloc(f);
+	struct as_fleet_known none = {.al = al};
 	struct as_push p = {.f = f,
 		.al = al,
 		.opts = opts,
 		.err = err,
+		.known = opts->known ? opts->known : &none,
+		.alone = !opts->known && n == 1,
 		.day = rows->day,
 		.home = rows->home,
 		.service = rows->service};
@@ -476,6 +529,7 @@ enum as_code as_fleet_push(struct as_fleet *f, const struct as_fleet_rows *rows,
 	as_vec_free(al, &p.bytes.v);
 	as_vec_free(al, &p.batch);
 	as_vec_free(al, &p.svc);
+	as_fleet_known_release(&none);
 	for (size_t i = 0; i < AS_ARRAY_LEN(named); i++) {
 		as_vec_free(al, &named[i]->body.v);
 		as_vec_free(al, &named[i]->sent);

@@ -39,8 +39,8 @@ size_t as_fleet_known_count(const struct as_fleet_known *known);
 
 struct as_fleet_push_opts {
 	const struct as_fleet_shards *shards;
-	struct as_fleet_known *known;
-	struct as_slice note; /* what the commit says besides */
+	struct as_fleet_known *known; /* NULL: nothing is pushed afterwards */
+	struct as_slice note;         /* what the commit says besides */
 	/* Told why it is tried again. May be NULL. */
 	void (*again)(void *ctx, const struct as_err *err);
 	void *ctx;

@@ -35,6 +35,8 @@ struct as_push {
 	const struct as_alloc *al;
 	const struct as_fleet_push_opts *opts;
 	struct as_err *err;
+	struct as_fleet_known *known;
+	bool alone; /* nothing else is pushed by who has KNOWN */
 	size_t server;
 	uint64_t home;
 	struct as_slice service;
@@ -46,8 +48,6 @@ struct as_push {
 	struct as_fleet_bytes bytes; /* of samples and commits */
 };
 
-enum as_code as_push_insert(struct as_push *p, enum as_fleet_table table, struct as_slice rows)
-	AS_NODISCARD;
 /* What SQL, which is empty then, answers; of the server that is pushed to if HERE. */
 enum as_code as_push_ask(struct as_push *p, struct as_sql *sql, bool here,
 	struct as_fleet_answer *answer) AS_NODISCARD;
@@ -65,7 +65,7 @@ void as_push_from_samples(const struct as_push *p, struct as_sql *sql);
 enum as_code as_push_not_whole(const struct as_push *p, const char *what) AS_NODISCARD;
 
 /* ---- fleet_push_named.c ---- */
-/* Frames, stacks and series that the server is not known to have are sent. */
+/* Frames, stacks and series that the server is not known to have become bodies, to be sent. */
 enum as_code as_push_named(struct as_push *p) AS_NODISCARD;
 /* After the samples: all that was sent is there, and known from now on. */
 enum as_code as_push_check_named(struct as_push *p) AS_NODISCARD;

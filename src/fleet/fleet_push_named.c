@@ -17,12 +17,12 @@ enum { LIST = 8192, FEW = 256, MOST = 1 << 21, AHEAD = 8 };
 
 static struct as_fleet_known_at *named_known(const struct as_push *p)
 {
-	return &p->opts->known->at[p->server];
+	return &p->known->at[p->server];
 }
 
 void as_push_forget(struct as_push *p)
 {
-	as_push_forget_at(named_known(p), p->opts->known->al);
+	as_push_forget_at(named_known(p), p->known->al);
 }
 
 /* ---- sending ---- */
@@ -37,19 +37,20 @@ struct named_list {
 static enum as_code named_take(struct as_push *p, struct as_fleet_ids *known,
 	const struct named_list *list, struct as_push_named *to, uint64_t *old)
 {
+	/* who pushes only this needs to know nothing, and then each may be there twice */
+	bool fresh = true, any = p->alone && list->n > FEW;
 	const char *row = list->rows;
-	bool fresh;
 
-	AS_TRY(as_err_memory(p->err, as_fleet_ids_reserve(known, list->n)));
+	AS_TRY(as_err_memory(p->err, any || as_fleet_ids_reserve(known, list->n)));
 	for (size_t i = 0; i < list->n; i++) {
 		const struct as_fleet_named *of = &list->p[i];
 		struct as_push_row sent = {
 			of->id, row, (size_t)(list->rows + of->end - row), of->n};
 
 		row = list->rows + of->end;
-		if (i + AHEAD < list->n)
+		if (!any && i + AHEAD < list->n)
 			as_fleet_ids_soon(known, list->p[i + AHEAD].id);
-		if (!as_fleet_ids_add(known, of->id, &fresh))
+		if (!any && !as_fleet_ids_add(known, of->id, &fresh))
 			return as_err_no_memory(p->err);
 		if (!fresh)
 			*old = of->id;
@@ -131,16 +132,13 @@ static void named_put_mark(
 		named_put_mark_frame(to);
 }
 
-static enum as_code named_insert(
+static enum as_code named_body(
 	struct as_push *p, enum as_fleet_table table, struct as_push_named *of)
 {
-	if (!of->sent.n)
-		return AS_OK;
 	AS_TRY(as_err_memory(p->err, named_put(p, of)));
 	if (named_is_marked(of) && table != AS_PROF_SERIES)
 		named_put_mark(p, table, &of->body);
-	AS_TRY(as_err_memory(p->err, !of->body.failed));
-	return as_push_insert(p, table, (struct as_slice){of->body.v.p, of->body.v.n});
+	return as_err_memory(p->err, !of->body.failed);
 }
 
 enum as_code as_push_named(struct as_push *p)
@@ -154,7 +152,7 @@ enum as_code as_push_named(struct as_push *p)
 		as_push_forget(p);
 	at->day = p->day;
 	at->home = p->home;
-	at->frame.al = at->stack.al = at->serie.al = p->opts->known->al;
+	at->frame.al = at->stack.al = at->serie.al = p->known->al;
 	for (size_t i = 0; i < AS_ARRAY_LEN(named); i++)
 		named[i]->sent.n = named[i]->body.v.n = 0;
 	p->known_stack = 0;
@@ -165,9 +163,9 @@ enum as_code as_push_named(struct as_push *p)
 			AS_TRY(named_take_all(p, rows));
 		before = rows;
 	}
-	AS_TRY(named_insert(p, AS_PROF_FRAMES, &p->frames));
-	AS_TRY(named_insert(p, AS_PROF_STACKS, &p->stacks));
-	return named_insert(p, AS_PROF_SERIES, &p->series);
+	AS_TRY(named_body(p, AS_PROF_FRAMES, &p->frames));
+	AS_TRY(named_body(p, AS_PROF_STACKS, &p->stacks));
+	return named_body(p, AS_PROF_SERIES, &p->series);
 }
 
 /* ---- is it there? ---- */

@@ -3,14 +3,25 @@
 
 #include "io/curl_lib.h"
 
+enum { POLL_MS = 1000 };
+
+/* A call that runs. */
+struct call_lane {
+	struct as_http_peer *peer;
+	CURL *easy; /* NULL: not needed yet */
+	struct as_http_call *call;
+	struct curl_slist *lines;
+	CURLcode ended;
+	bool added, too_much, no_memory;
+	char told[CURL_ERROR_SIZE];
+};
+
 struct as_http_peer {
 	const struct as_alloc *al;
 	const struct as_http_opts *opts;
 	struct as_curl lib;
-	CURL *easy;
-	struct as_http_call *call; /* the one that runs */
-	bool too_much, no_memory;
-	char told[CURL_ERROR_SIZE];
+	CURLM *multi; /* has the connections */
+	struct call_lane lane[AS_HTTP_AT_ONCE];
 };
 
 enum as_code as_http_peer_open(const struct as_alloc *al, const struct as_http_opts *opts,
@@ -27,8 +38,8 @@ enum as_code as_http_peer_open(const struct as_alloc *al, const struct as_http_o
 		return as_err_set(err, AS_E_UNSUPPORTED,
 			"there is no libcurl 7.85 or newer here: servers are not asked");
 	}
-	peer->easy = peer->lib.easy();
-	if (!peer->easy) {
+	peer->multi = peer->lib.multi();
+	if (!peer->multi) {
 		as_http_peer_close(peer);
 		return as_err_no_memory(err);
 	}
@@ -40,8 +51,11 @@ void as_http_peer_close(struct as_http_peer *peer)
 {
 	if (!peer)
 		return;
-	if (peer->easy)
-		peer->lib.easy_free(peer->easy);
+	for (size_t i = 0; i < AS_HTTP_AT_ONCE; i++)
+		if (peer->lane[i].easy)
+			peer->lib.easy_free(peer->lane[i].easy);
+	if (peer->multi)
+		(void)peer->lib.multi_free(peer->multi);
 	as_alloc_free(peer->al, peer, sizeof(*peer));
 }
 
@@ -49,15 +63,16 @@ void as_http_peer_close(struct as_http_peer *peer)
 
 static size_t call_answer(char *p, size_t size, size_t count, void *ctx)
 {
-	struct as_http_peer *peer = ctx;
-	struct as_http_call *call = peer->call;
+	struct call_lane *lane = ctx;
+	struct as_http_peer *peer = lane->peer;
+	struct as_http_call *call = lane->call;
 	size_t n = size * count;
 
-	peer->too_much = n > peer->opts->max_bytes - call->answer.n;
-	if (peer->too_much)
+	lane->too_much = n > peer->opts->max_bytes - call->answer.n;
+	if (lane->too_much)
 		return CURL_WRITEFUNC_ERROR;
-	peer->no_memory = !as_vec_append(peer->al, &call->answer, p, n);
-	if (peer->no_memory)
+	lane->no_memory = !as_vec_append(peer->al, &call->answer, p, n);
+	if (lane->no_memory)
 		return CURL_WRITEFUNC_ERROR;
 	if (peer->opts->progress)
 		peer->opts->progress->moved(peer->opts->progress, n, 0);
@@ -76,17 +91,18 @@ static int call_waits(void *ctx, curl_off_t down, curl_off_t downs, curl_off_t u
 	return 0;
 }
 
-static bool call_options(struct as_http_peer *peer, struct curl_slist *lines)
+static bool call_options(struct call_lane *lane)
 {
-	const struct as_http_call *call = peer->call;
+	const struct as_http_peer *peer = lane->peer;
+	const struct as_http_call *call = lane->call;
 	__typeof__(curl_easy_setopt) *set = peer->lib.set;
-	CURL *easy = peer->easy;
+	CURL *easy = lane->easy;
 	unsigned rc;
 
 	peer->lib.easy_reset(easy);
 	rc = as_curl_options(&peer->lib, easy, peer->opts, call->max_ms);
 	rc |= set(easy, CURLOPT_URL, call->url);
-	rc |= set(easy, CURLOPT_HTTPHEADER, lines);
+	rc |= set(easy, CURLOPT_HTTPHEADER, lane->lines);
 	if (call->netrc) {
 		rc |= set(easy, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
 		rc |= set(easy, CURLOPT_NETRC_FILE, call->netrc);
@@ -103,69 +119,130 @@ static bool call_options(struct as_http_peer *peer, struct curl_slist *lines)
 		rc |= set(easy, CURLOPT_XFERINFOFUNCTION, call_waits);
 		rc |= set(easy, CURLOPT_XFERINFODATA, (void *)peer->opts->progress);
 	}
-	rc |= set(easy, CURLOPT_ERRORBUFFER, peer->told);
+	rc |= set(easy, CURLOPT_ERRORBUFFER, lane->told);
 	rc |= set(easy, CURLOPT_WRITEFUNCTION, call_answer);
-	rc |= set(easy, CURLOPT_WRITEDATA, (void *)peer);
+	rc |= set(easy, CURLOPT_WRITEDATA, (void *)lane);
+	rc |= set(easy, CURLOPT_PRIVATE, (char *)lane);
 	return rc == 0;
 }
 
+/* The lines of headers of LANE's call; false if out of memory. */
+static bool call_lines(struct call_lane *lane)
+{
+	const struct as_curl *lib = &lane->peer->lib;
+	const char *const *header = lane->call->header;
+	struct curl_slist *more = lib->line(NULL, "Expect:");
+
+	for (lane->lines = more; more && header && *header; header++) {
+		more = lib->line(lane->lines, *header);
+		lane->lines = more ? more : lane->lines;
+	}
+	return more != NULL;
+}
+
+/* False: it cannot begin, as memory is out. */
+static bool call_begin(struct as_http_peer *peer, struct call_lane *lane, struct as_http_call *call)
+{
+	*lane = (struct call_lane){.peer = peer, .easy = lane->easy, .call = call};
+	call->answer.n = 0;
+	call->status = 0;
+	call->way = NULL;
+	if (!lane->easy)
+		lane->easy = peer->lib.easy();
+	lane->added = lane->easy && call_lines(lane) && call_options(lane) &&
+		      peer->lib.add(peer->multi, lane->easy) == CURLM_OK;
+	return lane->added;
+}
+
+static size_t call_take_ended(const struct as_http_peer *peer)
+{
+	CURLMsg *msg;
+	size_t n = 0;
+	int left;
+
+	while ((msg = peer->lib.done(peer->multi, &left)) != NULL) {
+		CURLcode ended = msg->data.result;
+		char *of = NULL;
+
+		if (msg->msg != CURLMSG_DONE)
+			continue;
+		(void)peer->lib.info(msg->easy_handle, CURLINFO_PRIVATE, &of);
+		((struct call_lane *)(void *)of)->ended = ended;
+		n++;
+	}
+	return n;
+}
+
+/* Until all N that were begun have ended; false if libcurl cannot go on. */
+static bool call_run(const struct as_http_peer *peer, size_t n)
+{
+	int running;
+
+	while (n) {
+		if (peer->lib.perform(peer->multi, &running) != CURLM_OK)
+			return false;
+		n -= call_take_ended(peer);
+		if (n && peer->lib.poll(peer->multi, NULL, 0, POLL_MS, NULL) != CURLM_OK)
+			return false;
+	}
+	return true;
+}
+
+/* ---- what came of it ---- */
+
 /* An answer of HTTP/1 that neither says its length nor comes in chunks ends where the connection
  * does, be it whole or not. */
-static bool call_tells_its_end(const struct as_http_peer *peer)
+static bool call_tells_its_end(const struct call_lane *lane)
 {
-	const struct as_curl *lib = &peer->lib;
+	const struct as_curl *lib = &lane->peer->lib;
 	long version = 0;
 	struct curl_header *h;
 
-	(void)lib->info(peer->easy, CURLINFO_HTTP_VERSION, &version);
+	(void)lib->info(lane->easy, CURLINFO_HTTP_VERSION, &version);
 	return version > CURL_HTTP_VERSION_1_1 ||
-	       lib->header(peer->easy, "Content-Length", 0, CURLH_HEADER, -1, &h) == CURLHE_OK ||
-	       lib->header(peer->easy, "Transfer-Encoding", 0, CURLH_HEADER, -1, &h) == CURLHE_OK;
+	       lib->header(lane->easy, "Content-Length", 0, CURLH_HEADER, -1, &h) == CURLHE_OK ||
+	       lib->header(lane->easy, "Transfer-Encoding", 0, CURLH_HEADER, -1, &h) == CURLHE_OK;
 }
 
-static enum as_code call_result(struct as_http_peer *peer, CURLcode rc, struct as_err *err)
+static enum as_code call_result(struct call_lane *lane, struct as_err *err)
 {
-	struct as_http_call *call = peer->call;
+	const struct as_http_peer *peer = lane->peer;
+	struct as_http_call *call = lane->call;
 
-	(void)peer->lib.info(peer->easy, CURLINFO_RESPONSE_CODE, &call->status);
-	if (peer->no_memory)
+	(void)peer->lib.info(lane->easy, CURLINFO_RESPONSE_CODE, &call->status);
+	if (lane->no_memory)
 		return as_err_no_memory(err);
-	if (peer->too_much) {
+	if (lane->too_much) {
 		call->way = "to take more: --max-download SIZE";
 		return as_err_set(
 			err, AS_E_LIMIT, "more than %" PRIu64 " bytes come", peer->opts->max_bytes);
 	}
-	if (rc != CURLE_OK)
-		return as_curl_failed(
-			rc, peer->told[0] ? peer->told : peer->lib.text(rc), &call->way, err);
-	if (call_tells_its_end(peer))
+	if (lane->ended != CURLE_OK)
+		return as_curl_failed(lane->ended,
+			lane->told[0] ? lane->told : peer->lib.text(lane->ended), &call->way, err);
+	if (call_tells_its_end(lane))
 		return AS_OK;
 	call->way = "ask the server itself, or by a proxy that keeps its lengths";
 	return as_err_set(
 		err, AS_E_IO, "the answer does not say where it ends, so it may be cut off");
 }
 
-enum as_code as_http_call(struct as_http_peer *peer, struct as_http_call *call, struct as_err *err)
+void as_http_calls(struct as_http_peer *peer, struct as_http_call *call, size_t n)
 {
-	struct curl_slist *lines = NULL, *more = peer->lib.line(NULL, "Expect:");
-	enum as_code rc;
+	size_t begun = 0;
+	bool ran;
 
-	peer->call = call;
-	peer->too_much = peer->no_memory = false;
-	peer->told[0] = '\0';
-	call->answer.n = 0;
-	call->status = 0;
-	call->way = NULL;
-	for (size_t i = 0; more; i++) {
-		lines = more;
-		if (!call->header || !call->header[i])
-			break;
-		more = peer->lib.line(lines, call->header[i]);
+	as_assert(n <= AS_HTTP_AT_ONCE);
+	for (size_t i = 0; i < n; i++)
+		begun += call_begin(peer, &peer->lane[i], &call[i]);
+	ran = call_run(peer, begun);
+	for (size_t i = 0; i < n; i++) {
+		struct call_lane *lane = &peer->lane[i];
+
+		call[i].rc = lane->added && ran ? call_result(lane, &call[i].err)
+						: as_err_no_memory(&call[i].err);
+		if (lane->added)
+			(void)peer->lib.remove(peer->multi, lane->easy);
+		peer->lib.lines_free(lane->lines);
 	}
-	if (!more || !call_options(peer, lines))
-		rc = as_err_no_memory(err);
-	else
-		rc = call_result(peer, peer->lib.run(peer->easy), err);
-	peer->lib.lines_free(lines);
-	return rc;
 }

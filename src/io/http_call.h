@@ -22,7 +22,14 @@ struct as_http_call {
 	long status; /* 0: no answer */
 	AS_VEC(char) answer;
 	const char *way; /* what to do about a failure; NULL: nothing better than usual */
+	/* AS_OK: a whole answer came, of whatever status. AS_E_IO: none, or one that is cut off, or
+	 * that does not say where it ends, so that nobody could tell. AS_E_LIMIT: more bytes than
+	 * there may be. ERR, which may have a name before, says why. */
+	enum as_code rc;
+	struct as_err err;
 };
+
+enum { AS_HTTP_AT_ONCE = 8 };
 
 /* OPTS is borrowed. AS_E_UNSUPPORTED: there is no libcurl. */
 enum as_code as_http_peer_open(const struct as_alloc *al, const struct as_http_opts *opts,
@@ -30,12 +37,9 @@ enum as_code as_http_peer_open(const struct as_alloc *al, const struct as_http_o
 void as_http_peer_close(struct as_http_peer *peer); /* NULL is fine */
 
 /*
- * AS_OK: a whole answer came, of whatever status. AS_E_IO: none, or one that is cut off, or that
- * does not say where it ends, so that nobody could tell. AS_E_LIMIT: more bytes than there may be.
- * The ANSWER is emptied first and keeps its memory; it is the caller's, of the peer's allocator, in
- * each case.
+ * N calls at the same time, no more than AS_HTTP_AT_ONCE; back when all have ended. Each ANSWER is
+ * emptied first and keeps its memory; it is the caller's, of the peer's allocator, in each case.
  */
-enum as_code as_http_call(struct as_http_peer *peer, struct as_http_call *call, struct as_err *err)
-	AS_NODISCARD;
+void as_http_calls(struct as_http_peer *peer, struct as_http_call *call, size_t n);
 
 #endif

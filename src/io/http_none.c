@@ -36,9 +36,9 @@ void as_http_peer_close(struct as_http_peer *peer)
 	(void)peer;
 }
 
-enum as_code as_http_call(struct as_http_peer *peer, struct as_http_call *call, struct as_err *err)
+void as_http_calls(struct as_http_peer *peer, struct as_http_call *call, size_t n)
 {
 	(void)peer;
-	(void)call;
-	return as_err_set(err, AS_E_UNSUPPORTED, "no server is asked");
+	for (size_t i = 0; i < n; i++)
+		call[i].rc = as_err_set(&call[i].err, AS_E_UNSUPPORTED, "no server is asked");
 }

@@ -102,6 +102,8 @@ static enum as_exit push_all(struct push_run *r)
 		rc = as_push_find(&r->to, cli->operand[i]);
 	if (r->to.item.n > 1)
 		as_host_keep();
+	else
+		r->to.known = NULL;
 	AS_THEN(rc, as_push_found(&r->to));
 	push_tell(r);
 	return rc;

@@ -16,8 +16,8 @@ struct as_pushing {
 	size_t n_label;
 	struct as_slice run; /* sets a push apart from an equal one; may be empty */
 	bool has_at;
-	int64_t at_ns; /* when a profile began that does not say it */
-	struct as_fleet_known *known;
+	int64_t at_ns;                /* when a profile began that does not say it */
+	struct as_fleet_known *known; /* NULL: nothing is pushed afterwards */
 	struct as_fleet_pushed done;
 	/* what as_push_find() found; all zero to begin with */
 	struct as_arena *arena; /* of the paths; the caller's */
