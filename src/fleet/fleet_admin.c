@@ -208,24 +208,30 @@ enum as_code as_fleet_drop(struct as_fleet *f, struct as_err *err)
 
 /* ---- is it there ---- */
 
-/* SHARDS of the cluster: "SELECT shard" of all that there are, less those that answer. */
-static enum as_code admin_shards(
-	struct as_fleet *f, struct as_fleet_shards *shards, struct as_err *err)
+static struct as_fleet_question admin_question(
+	const struct as_sql *sql, struct as_fleet_answer *answer)
 {
-	struct as_sql sql = {.al = as_fleet_alloc(f)};
-	struct as_fleet_answer answer = {0};
-	struct as_fleet_cur cur;
-	enum as_code rc;
-	int n = 0;
+	return (struct as_fleet_question){as_sql_slice(sql), answer};
+}
 
-	as_sql_put(&sql,
+/* "SELECT shard" of all that there are in the cluster, less those that answer. */
+static void admin_put_shards(const struct as_fleet *f, struct as_sql *sql)
+{
+	as_sql_put(sql,
 		"SELECT s, max(there) FROM (SELECT toUInt32(shard_num) AS s, toUInt8(0) AS there "
 		"FROM system.clusters WHERE cluster = ");
-	as_sql_quote(&sql, as_fleet_address_of(f)->cluster);
-	as_sql_put(&sql, " UNION ALL SELECT shard AS s, toUInt8(1) AS there FROM all_meta) AS a "
-			 "GROUP BY s ORDER BY s FORMAT RowBinary");
-	rc = admin_ask(f, &sql, &answer, err);
-	for (cur = admin_cur(&answer); rc == AS_OK && as_fleet_more(&cur);) {
+	as_sql_quote(sql, as_fleet_address_of(f)->cluster);
+	as_sql_put(sql, " UNION ALL SELECT shard AS s, toUInt8(1) AS there FROM all_meta) AS a "
+			"GROUP BY s ORDER BY s FORMAT RowBinary");
+}
+
+static enum as_code admin_take_shards(
+	struct as_fleet_shards *shards, const struct as_fleet_answer *answer, struct as_err *err)
+{
+	struct as_fleet_cur cur = admin_cur(answer);
+	int n = 0;
+
+	while (as_fleet_more(&cur)) {
 		uint32_t shard = (uint32_t)as_fleet_number(&cur, 4);
 		bool there = as_fleet_number(&cur, 1);
 
@@ -235,24 +241,28 @@ static enum as_code admin_shards(
 			n += snprintf(shards->missing + n, sizeof(shards->missing) - (size_t)n,
 				"%s%" PRIu32, n ? ", " : "", shard);
 	}
-	if (rc == AS_OK && cur.cut)
-		rc = admin_cut(err);
-	as_vec_free(sql.al, &answer.bytes);
-	return rc;
+	return cur.cut ? admin_cut(err) : AS_OK;
 }
 
 /* One row of numbers, each of eight bytes. */
+static enum as_code admin_take_numbers(
+	const struct as_fleet_answer *answer, uint64_t *v, size_t n, struct as_err *err)
+{
+	struct as_fleet_cur cur = admin_cur(answer);
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = as_fleet_number(&cur, 8);
+	return cur.cut || as_fleet_more(&cur) ? admin_cut(err) : AS_OK;
+}
+
 static enum as_code admin_numbers(
 	struct as_fleet *f, struct as_sql *sql, uint64_t *v, size_t n, struct as_err *err)
 {
 	struct as_fleet_answer answer = {0};
 	enum as_code rc = admin_ask(f, sql, &answer, err);
-	struct as_fleet_cur cur = admin_cur(&answer);
 
-	for (size_t i = 0; rc == AS_OK && i < n; i++)
-		v[i] = as_fleet_number(&cur, 8);
-	if (rc == AS_OK && (cur.cut || as_fleet_more(&cur)))
-		rc = admin_cut(err);
+	if (rc == AS_OK)
+		rc = admin_take_numbers(&answer, v, n, err);
 	as_vec_free(sql->al, &answer.bytes);
 	return rc;
 }
@@ -274,20 +284,49 @@ static enum as_code admin_replicas(
 	return AS_OK;
 }
 
+/* V: how many rows of meta there are, the lowest and the highest version; and SHARDS, if there is a
+ * cluster. */
+static enum as_code admin_meta(
+	struct as_fleet *f, uint64_t v[3], struct as_fleet_shards *shards, struct as_err *err)
+{
+	const struct as_alloc *al = as_fleet_alloc(f);
+	struct as_sql meta = {.al = al}, all = {.al = al};
+	struct as_fleet_answer answer[2] = {0};
+	struct as_fleet_question q[2];
+	enum as_code rc;
+
+	as_sql_put(&meta, "SELECT toUInt64(count()), toUInt64(min(version)), "
+			  "toUInt64(max(version)) FROM ");
+	as_sql_put(&meta, as_fleet_read(as_fleet_address_of(f), AS_PROF_META));
+	as_sql_put(&meta, " FORMAT RowBinary");
+	admin_put_shards(f, &all);
+	q[0] = admin_question(&meta, &answer[0]);
+	q[1] = admin_question(&all, &answer[1]);
+	rc = as_err_memory(err, !meta.failed && !all.failed);
+	if (rc == AS_OK)
+		rc = as_fleet_query_all(f, q, as_fleet_has_cluster(f) ? 2 : 1, err);
+	if (rc == AS_OK)
+		rc = admin_take_numbers(&answer[0], v, 3, err);
+	if (rc == AS_OK && as_fleet_has_cluster(f)) {
+		shards->n = 0;
+		rc = admin_take_shards(shards, &answer[1], err);
+	}
+	as_sql_release(&meta);
+	as_sql_release(&all);
+	as_vec_free(al, &answer[0].bytes);
+	as_vec_free(al, &answer[1].bytes);
+	return rc;
+}
+
 enum as_code as_fleet_ready(
 	struct as_fleet *f, bool replicas, struct as_fleet_shards *shards, struct as_err *err)
 {
 	const struct as_fleet_address *address = as_fleet_address_of(f);
 	bool apart = address->n_servers > 1 && !as_fleet_has_cluster(f);
-	struct as_sql sql = {.al = as_fleet_alloc(f)};
 	uint64_t v[3];
 
 	*shards = (struct as_fleet_shards){.n = 1};
-	as_sql_put(&sql, "SELECT toUInt64(count()), toUInt64(min(version)), "
-			 "toUInt64(max(version)) FROM ");
-	as_sql_put(&sql, as_fleet_read(address, AS_PROF_META));
-	as_sql_put(&sql, " FORMAT RowBinary");
-	AS_TRY(admin_numbers(f, &sql, v, 3, err));
+	AS_TRY(admin_meta(f, v, shards, err));
 	if (!v[0])
 		return as_err_set(err, AS_E_ARG,
 			"the store was not finished: assay store init makes it again");
@@ -300,10 +339,6 @@ enum as_code as_fleet_ready(
 	if (apart && !shards->replicated)
 		return as_err_set(err, AS_E_ARG,
 			"several servers are either a cluster, '?cluster=NAME', or replicated");
-	if (!as_fleet_has_cluster(f))
-		return AS_OK;
-	shards->n = 0;
-	AS_TRY(admin_shards(f, shards, err));
 	if (shards->n_missing && !as_fleet_is_partial(f))
 		return as_err_set(err, AS_E_IO, "shards without a store: %s", shards->missing);
 	return AS_OK;

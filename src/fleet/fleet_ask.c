@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * First the ledger: which pushes there are, and what they must add up to. Then the sums, and what
- * explains them. If these are not what the ledger says, somebody pushed, or dropped, meanwhile: all
- * is asked again.
+ * First the ledger: which pushes there are, and what they must add up to. Then, at the same time,
+ * the sums, and what explains them. If these are not what the ledger says, somebody pushed, or
+ * dropped, meanwhile: all is asked again.
  */
 #include "fleet/fleet_ask_impl.h"
 
@@ -31,6 +31,42 @@ static enum as_code ask_query(struct fleet_asking *a, struct as_fleet_answer *an
 		return as_err_no_memory(a->err);
 	rc = as_fleet_query(a->f, as_sql_slice(&a->sql), answer, a->err);
 	a->sql.text.n = 0;
+	return rc;
+}
+
+/* The statement, which is empty then, is asked with others. */
+static void ask_later(struct fleet_asking *a, struct as_fleet_answer *answer)
+{
+	struct fleet_later *later = &a->later[a->n_later++];
+
+	as_assert(a->n_later <= AS_FLEET_AT_ONCE);
+	as_ask_put(a, " FORMAT RowBinary");
+	later->answer = answer;
+	later->sql = a->sql;
+	a->sql = (struct as_sql){.al = a->al};
+}
+
+static void ask_drop_later(struct fleet_asking *a)
+{
+	for (; a->n_later; a->n_later--)
+		as_sql_release(&a->later[a->n_later - 1].sql);
+}
+
+static enum as_code ask_now(struct fleet_asking *a)
+{
+	struct as_fleet_question q[AS_FLEET_AT_ONCE];
+	bool failed = false;
+	enum as_code rc;
+
+	for (size_t i = 0; i < a->n_later; i++) {
+		q[i] = (struct as_fleet_question){
+			as_sql_slice(&a->later[i].sql), a->later[i].answer};
+		failed |= a->later[i].sql.failed;
+	}
+	rc = as_err_memory(a->err, !failed);
+	if (rc == AS_OK)
+		rc = as_fleet_query_all(a->f, q, a->n_later, a->err);
+	ask_drop_later(a);
 	return rc;
 }
 
@@ -218,21 +254,21 @@ static void ask_value(struct fleet_asking *a)
 }
 
 /* What all that LABEL leaves out is a part of, too. */
-static enum as_code ask_for_whole(struct fleet_asking *a)
+static void ask_whole(struct fleet_asking *a)
 {
 	a->whole.bytes.n = 0;
 	if (!a->ask->n_labels)
-		return AS_OK;
+		return;
 	a->wide = true;
 	as_ask_put(a, "SELECT series, ");
 	ask_value(a);
 	as_ask_samples(a);
 	as_ask_put(a, " GROUP BY series");
 	a->wide = false;
-	return ask_query(a, &a->whole);
+	ask_later(a, &a->whole);
 }
 
-static enum as_code ask_for_sums(struct fleet_asking *a)
+static void ask_sums(struct fleet_asking *a)
 {
 	const char *series = a->ask->labels ? "series" : "svc";
 	bool one = a->one_type && !a->ask->labels;
@@ -259,7 +295,7 @@ static enum as_code ask_for_sums(struct fleet_asking *a)
 	as_ask_put(a, " GROUP BY stack");
 	as_ask_put(a, one ? "" : a->ask->labels ? ", series" : ", svc");
 	as_ask_put(a, a->ask->each ? ", t" : "");
-	return ask_query(a, &a->sums);
+	ask_later(a, &a->sums);
 }
 
 /* Before the sums, which are as of the first of them where all count the same. Of services only:
@@ -313,15 +349,15 @@ static void ask_from_stacks(struct fleet_asking *a)
 	as_ask_put(a, " GROUP BY stack)");
 }
 
-static enum as_code ask_for_stacks(struct fleet_asking *a)
+static void ask_stacks(struct fleet_asking *a)
 {
 	as_ask_put(a, "SELECT stack, frames");
 	ask_from_stacks(a);
 	as_ask_put(a, " LIMIT 1 BY stack");
-	return ask_query(a, &a->stacks);
+	ask_later(a, &a->stacks);
 }
 
-static enum as_code ask_for_frames(struct fleet_asking *a)
+static void ask_frames(struct fleet_asking *a)
 {
 	/* several services and days have the same, which goes over the line once */
 	as_ask_put(
@@ -337,18 +373,14 @@ static enum as_code ask_for_frames(struct fleet_asking *a)
 		ask_from_stacks(a);
 		as_ask_put(a, " GROUP BY frame)");
 	}
-	return ask_query(a, &a->frames);
+	ask_later(a, &a->frames);
 }
 
 /* Where series are chosen some pushes have none of them, as those of another version. */
-static enum as_code ask_for_signals(struct fleet_asking *a)
+static void ask_signals(struct fleet_asking *a)
 {
-	struct as_fleet_answer answer = {0};
-	struct as_fleet_cur c;
-	enum as_code rc;
-
 	if (!as_ask_chooses_series(a->ask))
-		return AS_OK;
+		return;
 	as_ask_put(a, "SELECT ");
 	ask_put_signals(a);
 	as_ask_put(a, " FROM ");
@@ -358,28 +390,45 @@ static enum as_code ask_for_signals(struct fleet_asking *a)
 	as_ask_uncounted(a);
 	a->wide = false;
 	as_ask_put(a, " GROUP BY attempt)");
-	rc = ask_query(a, &answer);
-	if (rc == AS_OK && answer.bytes.n != SIGNALS_BYTES)
-		rc = as_err_set(a->err, AS_E_FORMAT,
-			"the store's answer is damaged: signals of %zu bytes", answer.bytes.n);
-	c = ask_cur(&answer);
-	if (rc == AS_OK)
-		a->signals = ask_take_signals(&c);
-	as_vec_free(a->al, &answer.bytes);
-	return rc;
+	ask_later(a, &a->counts);
 }
 
-static enum as_code ask_for_spans(struct fleet_asking *a, struct as_fleet_read *r)
+static void ask_spans(struct fleet_asking *a)
 {
-	struct as_fleet_answer answer = {0};
-	struct as_fleet_cur c;
-	enum as_code rc;
-
 	as_ask_put(a, "SELECT b, n FROM ");
 	as_ask_ledger(a, ", any(begin) AS b, any(nanos) AS n");
 	as_ask_put(a, " GROUP BY b, n");
-	rc = ask_query(a, &answer);
-	c = ask_cur(&answer);
+	ask_later(a, &a->spans);
+}
+
+static void ask_what_explains(struct fleet_asking *a)
+{
+	ask_stacks(a);
+	ask_frames(a);
+	ask_spans(a);
+	ask_signals(a);
+}
+
+static enum as_code ask_read_signals(struct fleet_asking *a, struct as_fleet_read *r)
+{
+	struct as_fleet_cur c = ask_cur(&a->counts);
+
+	if (as_ask_chooses_series(a->ask)) {
+		if (a->counts.bytes.n != SIGNALS_BYTES)
+			return as_err_set(a->err, AS_E_FORMAT,
+				"the store's answer is damaged: signals of %zu bytes",
+				a->counts.bytes.n);
+		a->signals = ask_take_signals(&c);
+	}
+	as_fleet_read_signals(r, a->signals);
+	return AS_OK;
+}
+
+static enum as_code ask_read_spans(struct fleet_asking *a, struct as_fleet_read *r)
+{
+	struct as_fleet_cur c = ask_cur(&a->spans);
+	enum as_code rc = AS_OK;
+
 	while (rc == AS_OK && as_fleet_more(&c)) {
 		int64_t begin = (int64_t)as_fleet_number(&c, sizeof(begin));
 		int64_t nanos = (int64_t)as_fleet_number(&c, sizeof(nanos));
@@ -387,7 +436,6 @@ static enum as_code ask_for_spans(struct fleet_asking *a, struct as_fleet_read *
 		if (!c.cut)
 			rc = as_fleet_read_span(r, begin, nanos);
 	}
-	as_vec_free(a->al, &answer.bytes);
 	return rc;
 }
 
@@ -429,8 +477,10 @@ static enum as_code ask_once(struct fleet_asking *a, bool *same)
 	AS_TRY(ask_for_series(a));
 	if (!a->series.bytes.n)
 		return AS_OK;
-	AS_TRY(ask_for_sums(a));
-	AS_TRY(ask_for_whole(a));
+	ask_sums(a);
+	ask_whole(a);
+	ask_what_explains(a);
+	AS_TRY(ask_now(a));
 	sum = ask_sum(a, &a->sums, 2 * sizeof(uint64_t) + (a->ask->each ? sizeof(uint32_t) : 0),
 		&a->found->sums, &counted);
 	if (a->ask->n_labels)
@@ -459,11 +509,8 @@ static enum as_code ask_until_same(struct fleet_asking *a)
 /* What explains the sums, and these. */
 static enum as_code ask_read_sums(struct fleet_asking *a, struct as_fleet_read *r)
 {
-	AS_TRY(ask_for_stacks(a));
-	AS_TRY(ask_for_frames(a));
-	AS_TRY(ask_for_spans(a, r));
-	AS_TRY(ask_for_signals(a));
-	as_fleet_read_signals(r, a->signals);
+	AS_TRY(ask_read_spans(a, r));
+	AS_TRY(ask_read_signals(a, r));
 	AS_TRY(as_fleet_read_series(r, ask_slice(&a->series)));
 	AS_TRY(as_fleet_read_stacks(r, ask_slice(&a->stacks)));
 	AS_TRY(as_fleet_read_frames(r, ask_slice(&a->frames)));
@@ -472,11 +519,30 @@ static enum as_code ask_read_sums(struct fleet_asking *a, struct as_fleet_read *
 	return as_fleet_read_sums(r, ask_slice(&a->sums), ask_halves(a));
 }
 
-static enum as_code ask_read_all(struct fleet_asking *a, struct as_fleet_read *r,
-	struct as_profile **out, struct as_losses *l)
+/* What is pushed while all is asked at the same time may be in the sums, and what explains it not
+ * in the other answers: these are asked for again. */
+static enum as_code ask_read_all(
+	struct fleet_asking *a, struct as_profile **out, struct as_losses *l)
 {
-	enum as_code rc = a->sums.bytes.n ? ask_read_sums(a, r) : AS_OK;
+	struct as_fleet_read_opts opts = {.labels = a->ask->labels,
+		.times = a->ask->each != 0,
+		.counted = true,
+		.partial = a->ask->partial};
+	struct as_fleet_read *r = NULL;
+	enum as_code rc = AS_OK;
+	bool whole = false;
 
+	for (int i = 0; rc == AS_OK && i < 2 && !whole; i++) {
+		as_fleet_read_free(r);
+		r = NULL;
+		if (i) {
+			ask_what_explains(a);
+			AS_TRY(ask_now(a));
+		}
+		AS_TRY(as_fleet_read_new(a->al, &opts, &r, a->err));
+		rc = a->sums.bytes.n ? ask_read_sums(a, r) : AS_OK;
+		whole = as_fleet_read_is_whole(r);
+	}
 	if (rc == AS_OK)
 		return as_fleet_read_finish(r, out, &a->found->gaps, l);
 	as_fleet_read_free(r);
@@ -496,11 +562,14 @@ static struct fleet_asking ask_begin(struct as_fleet *f, const struct as_fleet_a
 
 static void ask_end(struct fleet_asking *a)
 {
+	ask_drop_later(a);
 	as_vec_free(a->al, &a->series.bytes);
 	as_vec_free(a->al, &a->whole.bytes);
 	as_vec_free(a->al, &a->sums.bytes);
 	as_vec_free(a->al, &a->stacks.bytes);
 	as_vec_free(a->al, &a->frames.bytes);
+	as_vec_free(a->al, &a->spans.bytes);
+	as_vec_free(a->al, &a->counts.bytes);
 	as_sql_release(&a->services);
 	as_sql_release(&a->homes);
 	as_sql_release(&a->sql);
@@ -511,19 +580,12 @@ enum as_code as_fleet_ask(struct as_fleet *f, const struct as_fleet_ask *ask,
 	struct as_err *err)
 {
 	struct fleet_asking a = ask_begin(f, ask, found, err);
-	struct as_fleet_read_opts opts = {.labels = ask->labels,
-		.times = ask->each != 0,
-		.counted = true,
-		.partial = ask->partial};
-	struct as_fleet_read *r;
 	enum as_code rc;
 
 	*out = NULL;
 	rc = ask_until_same(&a);
 	if (rc == AS_OK)
-		rc = as_fleet_read_new(a.al, &opts, &r, err);
-	if (rc == AS_OK)
-		rc = ask_read_all(&a, r, out, l);
+		rc = ask_read_all(&a, out, l);
 	ask_end(&a);
 	return rc;
 }

@@ -24,7 +24,13 @@ struct fleet_asking {
 	bool one_type; /* all of these count the same */
 	bool plain;    /* all samples there are of pushes that count */
 	bool wide;     /* ask->label leaves out nothing now */
-	struct as_fleet_answer series, whole, sums, stacks, frames;
+	struct as_fleet_answer series, whole, sums, stacks, frames, spans, counts;
+	/* statements that go at the same time */
+	struct fleet_later {
+		struct as_sql sql;
+		struct as_fleet_answer *answer;
+	} later[AS_FLEET_AT_ONCE];
+	size_t n_later;
 };
 
 static inline void as_ask_put(struct fleet_asking *a, const char *words)

@@ -222,6 +222,11 @@ static enum as_code read_settle(const struct as_alloc *al, const struct as_profi
 	return rc;
 }
 
+bool as_fleet_read_is_whole(const struct as_fleet_read *r)
+{
+	return !r->gaps.stacks && !r->gaps.frames;
+}
+
 enum as_code as_fleet_read_finish(struct as_fleet_read *r, struct as_profile **out,
 	struct as_fleet_gaps *gaps, struct as_losses *l)
 {

@@ -36,6 +36,8 @@ struct as_fleet_gaps {
 struct as_fleet_read;
 enum as_code as_fleet_read_new(const struct as_alloc *al, const struct as_fleet_read_opts *opts,
 	struct as_fleet_read **out, struct as_err *err) AS_NODISCARD;
+/* Whether all that was read so far is explained. */
+bool as_fleet_read_is_whole(const struct as_fleet_read *r);
 void as_fleet_read_free(struct as_fleet_read *r); /* NULL is fine */
 
 /* Each of them as often as there are answers. ANSWER is borrowed until the end. The series first;

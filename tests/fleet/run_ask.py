@@ -353,6 +353,27 @@ def lines_of(url):
     return without_inputs(ok('top', '--by', 'line', '-f', 'json', '-n', '0', 'store:' + url, env=NAMELESS))
 
 
+def pushed_meanwhile():
+    """Sums, and what explains them, are asked for at the same time: what is in one answer and not yet in the other is asked again."""
+    url, file = made(ONE, 'meanwhile'), SCRATCH.name('meanwhile.folded')
+    pathlib.Path(file).write_text('main;f;g 3\nmain;h 4\n')
+    push(url, file)
+    words = ('top', '-f', 'json', '-n', '0')
+    want_rows = ok(*words, file).json()['rows']
+    for what in ('SELECT stack, frames', 'SELECT frame, idx'):
+        for times in (1, 2):
+            between = proxy.Proxy(ONE.server[0])
+            between.harms(what, proxy.body_empty, 1, times)
+            got = assay(*words, 'store:' + between.url('meanwhile'), env=WHO)
+            between.close()
+            equal((got.code, between.seen), (0, 2), what)
+            want((got.json()['rows'] == want_rows) == (times == 1), 'rows', got)
+            want(('in the store' in got.err) == (times == 2), 'what is missing is told', got)
+
+
+t.add('what is pushed while it is asked for is explained', pushed_meanwhile)
+
+
 def names_torn():
     """What is lost on the way is written again, by another server if need be."""
     harms = (proxy.torn_before, proxy.torn_after, proxy.body_empty, proxy.torn_answer, proxy.says(500, 'Code: 202, e.displayText() = DB::Exception: Too many'))
