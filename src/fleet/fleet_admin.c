@@ -371,7 +371,7 @@ static enum as_code admin_days(struct as_fleet *f, struct as_fleet_status *st, s
 
 	as_sql_put(&sql, "SELECT day, uniqExact(h), toUInt64(count()), sum(r), sum(m), sum(l) FROM "
 			 "(SELECT day, batch, any(host) AS h, any(rows) AS r, any(mass) AS m, "
-			 "any(lost) AS l FROM ");
+			 "argMin(lost, attempt) AS l FROM ");
 	as_sql_put(&sql, as_fleet_read(as_fleet_address_of(f), AS_PROF_BATCHES));
 	as_sql_put(&sql, " GROUP BY day, batch) AS a GROUP BY day ORDER BY day FORMAT RowBinary");
 	rc = admin_ask(f, &sql, &answer, err);
@@ -430,9 +430,10 @@ static enum as_code admin_hosts(struct as_fleet *f, struct as_fleet_status *st, 
 	struct as_fleet_cur cur;
 	enum as_code rc;
 
-	as_sql_put(&sql, "SELECT host, service, toUInt64(count()), sum(r), sum(l), max(t) FROM "
-			 "(SELECT host, service, batch, any(rows) AS r, any(lost) AS l, "
-			 "max(t1) AS t FROM ");
+	as_sql_put(&sql,
+		"SELECT host, service, toUInt64(count()), sum(r), sum(l), max(t) FROM "
+		"(SELECT host, service, batch, any(rows) AS r, argMin(lost, attempt) AS l, "
+		"max(t1) AS t FROM ");
 	as_sql_put(&sql, as_fleet_read(as_fleet_address_of(f), AS_PROF_BATCHES));
 	as_sql_put(&sql, " GROUP BY host, service, batch) AS a GROUP BY host, service ORDER BY "
 			 "host, service FORMAT RowBinary");

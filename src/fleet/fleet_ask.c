@@ -89,10 +89,11 @@ static as_uval ask_take_halves(struct as_fleet_cur *c)
 	return (high << 32) + as_fleet_number(c, sizeof(uint64_t));
 }
 
-/* What as_ask_ledger() says besides for ask_put_signals(). */
+/* What as_ask_ledger() says besides for ask_put_signals(). They are of no id: each attempt of a
+ * batch may have others. */
 #define SIGNALS_OF_ALL                                                                     \
-	", any(known) AS kn, any(samples) AS sa, any(signals) AS si, any(squares) AS sq, " \
-	"any(unsignalled) AS un"
+	", argMin(known, attempt) AS kn, argMin(samples, attempt) AS sa, argMin(signals, " \
+	"attempt) AS si, argMin(squares, attempt) AS sq, argMin(unsignalled, attempt) AS un"
 
 static void ask_put_signals(struct fleet_asking *a)
 {
@@ -152,7 +153,7 @@ static enum as_code ask_for_ledger(struct fleet_asking *a)
 	ask_put_signals(a);
 	as_ask_put(a, " FROM ");
 	as_ask_ledger(a,
-		", any(day) AS d, any(t0) AS t, any(rows) AS r, any(lost) AS lo, "
+		", any(day) AS d, any(t0) AS t, any(rows) AS r, argMin(lost, attempt) AS lo, "
 		"any(begin) AS b, any(begin + nanos) AS e, any(nanos) AS n, any(total) AS v, "
 		"any(mass) AS m" SIGNALS_OF_ALL);
 	rc = ask_query(a, &answer);
@@ -385,12 +386,12 @@ static void ask_signals(struct fleet_asking *a)
 	ask_put_signals(a);
 	as_ask_put(a, " FROM ");
 	as_ask_ledger(a, SIGNALS_OF_ALL);
-	as_ask_put(a, " WHERE attempt GLOBAL IN (SELECT attempt");
+	as_ask_put(a, " WHERE counts GLOBAL IN (SELECT attempt");
 	a->wide = true;
 	as_ask_uncounted(a);
 	a->wide = false;
 	as_ask_put(a, " GROUP BY attempt)");
-	ask_later(a, &a->counts);
+	ask_later(a, &a->signalled);
 }
 
 static void ask_spans(struct fleet_asking *a)
@@ -411,13 +412,13 @@ static void ask_what_explains(struct fleet_asking *a)
 
 static enum as_code ask_read_signals(struct fleet_asking *a, struct as_fleet_read *r)
 {
-	struct as_fleet_cur c = ask_cur(&a->counts);
+	struct as_fleet_cur c = ask_cur(&a->signalled);
 
 	if (as_ask_chooses_series(a->ask)) {
-		if (a->counts.bytes.n != SIGNALS_BYTES)
+		if (a->signalled.bytes.n != SIGNALS_BYTES)
 			return as_err_set(a->err, AS_E_FORMAT,
 				"the store's answer is damaged: signals of %zu bytes",
-				a->counts.bytes.n);
+				a->signalled.bytes.n);
 		a->signals = ask_take_signals(&c);
 	}
 	as_fleet_read_signals(r, a->signals);
@@ -569,7 +570,7 @@ static void ask_end(struct fleet_asking *a)
 	as_vec_free(a->al, &a->stacks.bytes);
 	as_vec_free(a->al, &a->frames.bytes);
 	as_vec_free(a->al, &a->spans.bytes);
-	as_vec_free(a->al, &a->counts.bytes);
+	as_vec_free(a->al, &a->signalled.bytes);
 	as_sql_release(&a->services);
 	as_sql_release(&a->homes);
 	as_sql_release(&a->sql);

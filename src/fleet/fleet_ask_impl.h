@@ -24,7 +24,7 @@ struct fleet_asking {
 	bool one_type; /* all of these count the same */
 	bool plain;    /* all samples there are of pushes that count */
 	bool wide;     /* ask->label leaves out nothing now */
-	struct as_fleet_answer series, whole, sums, stacks, frames, spans, counts;
+	struct as_fleet_answer series, whole, sums, stacks, frames, spans, signalled;
 	/* statements that go at the same time */
 	struct fleet_later {
 		struct as_sql sql;
@@ -52,7 +52,7 @@ bool as_ask_chooses_series(const struct as_fleet_ask *ask);
 /* " AND COLUMN IN (...)" if KEY is asked for. */
 void as_ask_column(struct fleet_asking *a, const char *key, const char *column);
 void as_ask_days(struct fleet_asking *a);
-/* The pushes that count, each once: the attempt, and what BESIDES says of it. */
+/* The pushes that count, each once: the attempt of each, as `counts`, and what BESIDES says. */
 void as_ask_ledger(struct fleet_asking *a, const char *besides);
 /* What holds for all samples of the time and the services that are asked for. */
 void as_ask_range(struct fleet_asking *a);

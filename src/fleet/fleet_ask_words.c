@@ -132,7 +132,7 @@ void as_ask_ledger(struct fleet_asking *a, const char *besides)
 {
 	int64_t since = ask_second(a->ask->since), until = a->ask->until;
 
-	as_ask_put(a, "(SELECT batch, min(attempt) AS attempt");
+	as_ask_put(a, "(SELECT batch, min(attempt) AS counts");
 	as_ask_put(a, besides);
 	as_ask_put(a, " FROM ");
 	as_ask_table(a, AS_PROF_BATCHES);
@@ -184,7 +184,7 @@ void as_ask_samples(struct fleet_asking *a)
 	as_ask_uncounted(a);
 	if (a->plain)
 		return;
-	as_ask_put(a, " AND attempt GLOBAL IN (SELECT attempt FROM ");
+	as_ask_put(a, " AND attempt GLOBAL IN (SELECT counts FROM ");
 	as_ask_ledger(a, "");
 	as_ask_put(a, ")");
 }

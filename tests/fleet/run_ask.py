@@ -546,6 +546,30 @@ def signals():
 t.add("a recorder's profiles are judged as their files are", signals)
 
 
+def signals_of_the_first():
+    """The same samples with other signals are the same push. Where two got in, as by two shards, signals are of the attempt that counts."""
+    old, few, many = recorded('old', 400, 2400), recorded('few', 500, 900), recorded('many', 500, 2800)
+    want(verdicts(old, few) != verdicts(old, many), 'signals decide nothing', few)
+    for database, (first, second) in (('first', (few, many)), ('second', (many, few))):
+        url = made(ONE, database)
+        push(url, old, 'old')
+        push(url, first, 'new')
+        got = ok('push', second, '--store', url, '--service', 'new', '--host', 'web1', '--at', '2026-11-23T10:45')
+        want('there already: 1 profile' in got.err and 'pushed' not in got.err, 'it is the same push', got)
+        sides = ['store:%s?service=%s' % (url, side) for side in ('old', 'new')]
+        equal(verdicts(*sides), verdicts(old, first), 'the first stays')
+        sql, of = ONE.server[0].sql, "WHERE attempt = (SELECT any(attempt) FROM prof_batches WHERE service = 'new')"
+        sql('INSERT INTO prof_samples SELECT day, svc, ts, series, stack, value, 1 FROM prof_samples ' + of, database)
+        for attempt, squares in ((1, {few: 900, many: 2800}[second]), ((1 << 64) - 1, 123456)):
+            sql('INSERT INTO prof_batches SELECT day, batch, %d, service, host, t0, t1, begin, nanos, rows, total, mass, lost, note, known, samples, signals, '
+                "%d, unsignalled FROM prof_batches WHERE service = 'new' LIMIT 1" % (attempt, squares), database)
+        sql('OPTIMIZE TABLE prof_batches', database)
+        equal(verdicts(*sides), verdicts(old, second), 'the attempt that counts')
+
+
+t.add('signals are those of the attempt that counts', signals_of_the_first)
+
+
 def recordings():
     """What assay record makes: each side one recording."""
     loop = 'import time\nend = time.process_time() + .3\nwhile time.process_time() < end: sum(range(%d))'
