@@ -353,6 +353,39 @@ def lines_of(url):
     return without_inputs(ok('top', '--by', 'line', '-f', 'json', '-n', '0', 'store:' + url, env=NAMELESS))
 
 
+def names_on_replicas():
+    """Names are written on all replicas, or later: without ZooKeeper none are, and reading goes on."""
+    if not clickhouse.ZooKeeper.installed():
+        return 'skip: there is no zookeeper'
+    with clickhouse.Replicas(2) as servers:
+        url, profile = servers.url(), SCRATCH.name('program.prof')
+        ok('store', 'init', '--replicated', '--store', url)
+        push(url, profile)
+        named, plain = (without_inputs(ok('top', '--by', 'line', '-f', 'json', '-n', '0', profile, env=env)) for env in (NAMED, NAMELESS))
+        servers.zookeeper.pause()
+        try:
+            got = assay('store', 'symbolize', '--store', url, '--timeout', '8s', env={**WHO, **NAMED})
+            equal(got.code, 3, got)
+            equal(lines_of(url), plain, 'reading')
+        finally:
+            servers.zookeeper.pause(False)
+        for _ in range(6):
+            got = assay('store', 'symbolize', '--store', url, env={**WHO, **NAMED})
+            if got.code == 0:
+                break
+        want(got.code == 0, 'with ZooKeeper again', got)
+        for server in servers.server:
+            for _ in range(100):                                      # it fetches what it lacks when its session is there again
+                got = assay('top', '--by', 'line', '-f', 'json', '-n', '0', 'store:http://%s/prof' % server.address(), env={**WHO, **NAMELESS})
+                if got.code == 0 and without_inputs(got) == named:
+                    break
+                time.sleep(0.1)
+            equal((got.code, without_inputs(got)), (0, named), 'a replica')
+
+
+t.add('names are written on all replicas, or later', names_on_replicas)
+
+
 def pushed_meanwhile():
     """Sums, and what explains them, are asked for at the same time: what is in one answer and not yet in the other is asked again."""
     url, file = made(ONE, 'meanwhile'), SCRATCH.name('meanwhile.folded')
