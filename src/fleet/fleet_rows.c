@@ -29,6 +29,7 @@ struct rows_costs {
 	AS_VEC(struct rows_cost) row;
 	uint32_t *order;
 	uint32_t part; /* of the first row */
+	bool mixed;    /* they are of several series; else of one service, too */
 };
 
 /* ---- when ---- */
@@ -76,6 +77,13 @@ static void rows_signals(struct as_fleet_rows *out, struct as_signals s)
 
 /* ---- costs ---- */
 
+static void rows_push(struct as_fleet_job *j, struct rows_costs *cs, const struct rows_cost *row)
+{
+	j->row.failed |= !as_vec_push(&j->pool.al, &cs->row, *row);
+	if (!j->row.failed)
+		cs->mixed |= row->series != cs->row.p[0].series;
+}
+
 /* COST, a value for each event, of STACK in PART. If all are 0, that is one row. */
 static void rows_add(struct as_fleet_job *j, struct rows_costs *cs, uint32_t part, uint64_t stack,
 	const as_val *cost, uint32_t n)
@@ -91,7 +99,7 @@ static void rows_add(struct as_fleet_job *j, struct rows_costs *cs, uint32_t par
 			struct rows_cost row = {
 				j->svc[k], as_fleet_series(j, part, k), stack, cost[k]};
 
-			j->row.failed |= !as_vec_push(&j->pool.al, &cs->row, row);
+			rows_push(j, cs, &row);
 		}
 }
 
@@ -137,7 +145,7 @@ static void rows_zeros(struct as_fleet_job *j, struct rows_costs *cs)
 		for (size_t i = 0; i < cs->row.n && !some; i++)
 			some = cs->row.p[i].svc == row.svc;
 		if (!some)
-			j->row.failed |= !as_vec_push(&j->pool.al, &cs->row, row);
+			rows_push(j, cs, &row);
 	}
 }
 
@@ -162,8 +170,8 @@ static bool rows_sort(struct as_fleet_job *j, struct rows_costs *cs)
 	for (size_t i = 0; i < cs->row.n; i++)
 		cs->order[i] = (uint32_t)i;
 	return rows_sort_by(j, cs, key, offsetof(struct rows_cost, stack)) &&
-	       rows_sort_by(j, cs, key, offsetof(struct rows_cost, series)) &&
-	       rows_sort_by(j, cs, key, offsetof(struct rows_cost, svc));
+	       (!cs->mixed || (rows_sort_by(j, cs, key, offsetof(struct rows_cost, series)) &&
+				      rows_sort_by(j, cs, key, offsetof(struct rows_cost, svc))));
 }
 
 /* Rows I and I - 1 are of the same. */
