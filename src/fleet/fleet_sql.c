@@ -55,13 +55,6 @@ void as_sql_u64(struct as_sql *sql, uint64_t v)
 	as_sql_put(sql, as_val_text((as_val)v, text));
 }
 
-void as_sql_i64(struct as_sql *sql, int64_t v)
-{
-	char text[AS_VAL_TEXT];
-
-	as_sql_put(sql, as_val_text((as_val)v, text));
-}
-
 void as_sql_day(struct as_sql *sql, uint32_t day)
 {
 	char text[AS_DATE_NANOS];

@@ -29,7 +29,6 @@ void as_sql_puts(struct as_sql *sql, struct as_slice words);
 /* 'TEXT' with what would end it, or move a cursor, escaped. */
 void as_sql_quote(struct as_sql *sql, struct as_slice text);
 void as_sql_u64(struct as_sql *sql, uint64_t v);
-void as_sql_i64(struct as_sql *sql, int64_t v);
 /* 'YYYY-MM-DD' of days since 1970: by text, for a server may lie in another zone. */
 void as_sql_day(struct as_sql *sql, uint32_t day);
 /* TEXT for the query of a URL: all but letters and digits is %XX. */

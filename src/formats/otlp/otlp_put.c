@@ -281,9 +281,3 @@ void as_otlp_put_init(
 	if (json)
 		as_out_char(out, '{');
 }
-
-void as_otlp_put_release(struct as_otlp_put *p)
-{
-	for (unsigned i = 0; i < AS_OTLP_PUT_DEPTH; i++)
-		as_vec_free(p->at[i].buf.al, &p->at[i].buf.data);
-}

@@ -27,10 +27,9 @@ struct as_otlp_put {
 	uint8_t row[AS_OTLP_MESSAGES][AS_OTLP_FIELDS]; /* of as_otlp_def + 1 */
 };
 
-/* The outermost message is begun and ended, too; it goes out field by field. */
+/* The outermost message is begun and ended, too; it goes out field by field. AL is a pool's. */
 void as_otlp_put_init(
 	struct as_otlp_put *p, const struct as_alloc *al, struct as_out *out, bool json);
-void as_otlp_put_release(struct as_otlp_put *p);
 
 /* A message that is field ID of the one that is open; an element of a list stands between list
  * and end of list. An empty message is written, too. */
