@@ -35,6 +35,7 @@ bool as_vec_resize(const struct as_alloc *al, void *pp, size_t *cap, size_t n, s
 {
 	void *old, *p;
 
+	as_assert(size);
 	if (n == *cap)
 		return true;
 	if (n > SIZE_MAX / 2 / size)
@@ -71,6 +72,7 @@ bool as_vec_put(const struct as_alloc *al, void *pp, size_t *n, size_t *cap, siz
 {
 	char *p;
 
+	as_assert(*n <= *cap);
 	if (*n + count > *cap && !as_vec_grow(al, pp, cap, *n + count, size))
 		return false;
 	memcpy(&p, pp, sizeof(p));

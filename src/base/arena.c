@@ -61,6 +61,7 @@ static bool arena_add_block(struct as_arena *ar, size_t need)
 	size_t size = ar->allocated < BLOCK_MIN ? BLOCK_MIN : ar->allocated;
 	struct as_arena_block *b;
 
+	as_assert(ar->p <= ar->end);
 	if (size > BLOCK_MAX)
 		size = BLOCK_MAX;
 	if (need > SIZE_MAX / 2)

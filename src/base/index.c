@@ -18,6 +18,7 @@ static bool index_rehash(struct as_index *ix, size_t size)
 	struct as_index old = *ix;
 	uint64_t *slot;
 
+	as_assert(!(size & (size - 1)) && size > ix->n); /* or a search would not end */
 	if (size > SIZE_MAX / sizeof(*slot))
 		return false;
 	slot = as_alloc_new(ix->al, size * sizeof(*slot));
@@ -56,6 +57,7 @@ bool as_index_add(struct as_index *ix, uint64_t hash, uint32_t row)
 {
 	size_t at;
 
+	as_assert(row < UINT32_MAX);
 	if ((!ix->slot || ix->n + 1 > (ix->mask + 1) - (ix->mask + 1) / 4) &&
 		!as_index_reserve(ix, ix->n + 1))
 		return false;

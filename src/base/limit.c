@@ -14,6 +14,7 @@ static bool limit_take(struct as_limit *limit, uint64_t bytes)
 {
 	uint64_t held = atomic_fetch_add(&limit->held, bytes) + bytes;
 
+	as_assert(held > bytes); /* it was not left yet */
 	if (held - 1 <= atomic_load(&limit->max))
 		return true;
 	atomic_store(&limit->hit, true);
@@ -39,6 +40,7 @@ static void *limit_resize(void *ctx, void *p, size_t old, size_t size)
 
 void as_limit_init(struct as_limit *limit, const struct as_alloc *inner, uint64_t max)
 {
+	as_assert(inner && inner != &limit->al);
 	*limit = (struct as_limit){.al = {.resize = limit_resize, .ctx = limit}, .inner = inner};
 	atomic_store(&limit->held, 1);
 	atomic_store(&limit->max, max);

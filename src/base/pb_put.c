@@ -31,6 +31,7 @@ void as_pb_put_raw(struct as_pb_buf *b, struct as_slice s)
 
 void as_pb_put_always(struct as_pb_buf *b, uint32_t number, uint64_t v)
 {
+	as_assert(number); /* no field has number 0 */
 	pb_put_varint(b, (uint64_t)number << 3 | AS_PB_VARINT);
 	pb_put_varint(b, v);
 }
@@ -66,6 +67,7 @@ void as_pb_put_number(struct as_pb_buf *b, uint32_t number, uint64_t v)
 
 void as_pb_put_bytes(struct as_pb_buf *b, uint32_t number, struct as_slice s)
 {
+	as_assert(number);
 	pb_put_varint(b, (uint64_t)number << 3 | AS_PB_BYTES);
 	pb_put_varint(b, s.len);
 	as_pb_put_raw(b, s);

@@ -15,6 +15,7 @@ static void *pool_resize(void *ctx, void *p, size_t old, size_t size)
 	size_t whole = size + sizeof(*b);
 
 	(void)old;
+	as_assert(!b || (*b->link == b && b->size > sizeof(*b))); /* it is one of ours, and whole */
 	if (b && !size) {
 		*b->link = b->next;
 		if (b->next)
@@ -39,6 +40,7 @@ static void *pool_resize(void *ctx, void *p, size_t old, size_t size)
 
 void as_pool_init(struct as_pool *pool, const struct as_alloc *inner)
 {
+	as_assert(inner && inner != &pool->al);
 	*pool = (struct as_pool){.al = {.resize = pool_resize, .ctx = pool}, .inner = inner};
 }
 

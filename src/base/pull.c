@@ -12,6 +12,7 @@ bool as_pull_wrong(struct as_pull *j, const char *why)
 {
 	if (j->why)
 		return false;
+	as_assert(why && j->p <= j->end);
 	j->why = why;
 	j->cut = j->p == j->end && !as_pull_fill(j); /* it may be a piece's end */
 	return false;
@@ -253,6 +254,7 @@ struct open {
 
 static bool pull_in_object(const struct open *o)
 {
+	as_assert(o->n && o->n <= AS_PULL_DEPTH);
 	return o->bits[(o->n - 1) / 64] >> (o->n - 1) % 64 & 1;
 }
 
@@ -301,6 +303,7 @@ bool as_pull_raw(struct as_pull *j, struct as_slice *text)
 {
 	bool ok;
 
+	as_assert(!j->keep); /* one raw value at a time */
 	pull_blanks(j);
 	j->keep = j->p;
 	ok = as_pull_skip(j);

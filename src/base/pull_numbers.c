@@ -29,6 +29,7 @@ static const char *pull_numbers_decimals(
 
 	for (; n < exponent && p < end && digit_at(p) <= 9; n++)
 		*v = *v * 10 + digit_at(p++);
+	as_assert(n <= exponent && exponent <= PLAIN_DIGITS);
 	*v *= pull_numbers_ten[exponent - n];
 	if (n == exponent && p < end && digit_at(p) <= 9)
 		*v += digit_at(p) >= 5;

@@ -31,6 +31,7 @@ static void sort_merge(
 {
 	size_t i = 0, j = mid, out = 0;
 
+	as_assert(mid && mid < n);
 	if (cmp(ctx, v[mid - 1], v[mid]) <= 0)
 		return;
 	memcpy(tmp, v, mid * sizeof(*v));
@@ -66,6 +67,7 @@ uint32_t *as_sorted_rows(const struct as_alloc *al, size_t n, as_sort_cmp *cmp, 
 {
 	uint32_t *row;
 
+	as_assert(n <= UINT32_MAX);
 	if (!as_alloc_array(al, &row, n))
 		return NULL;
 	for (size_t i = 0; i < n; i++)
@@ -122,6 +124,7 @@ static bool sort_find_places(struct digits *ds, unsigned d, uint64_t some, size_
 		ds->at[d][i] = place;
 		place += here;
 	}
+	as_assert(place == n);
 	return true;
 }
 

@@ -258,6 +258,7 @@ void as_browse_wheel(struct as_browse *b, int rows)
 {
 	enum as_browse_do does = rows > 0 ? AS_DO_DOWN : AS_DO_UP;
 
+	as_assert(b->st.view < AS_BROWSE_VIEWS);
 	if (b->help)
 		(void)act_help(b, does);
 	else if (b->st.view != AS_BROWSE_FLAME)

@@ -265,6 +265,7 @@ const struct as_browse_view_ops *as_browse_ops(const struct as_browse *b)
 		&as_browse_text_view, &as_browse_text_view, &as_browse_threads_view,
 		&as_browse_events_view};
 
+	as_assert(b->st.view < AS_BROWSE_VIEWS);
 	if (b->st.view == AS_BROWSE_TABLE && b->ask.base)
 		return &as_browse_diff_view;
 	return ops[b->st.view];
@@ -325,6 +326,7 @@ void as_browse_cost(
 {
 	const char *mark = sure == AS_ESTIMATED ? "~" : "";
 
+	as_assert(b->prof && b->st.event < b->prof->event.n);
 	if (sure == AS_AT_MOST)
 		mark = b->style.utf8 ? "\u2264" : "<=";
 	else if (v && b->prof->event.p[b->st.event].estimated)
@@ -344,6 +346,7 @@ void as_browse_inclusive(
 	uint32_t ev = b->st.event;
 	as_val v;
 
+	as_assert(row < t->n && ev < t->n_events);
 	if (!t->has_incl[row]) {
 		cell[0] = cell[1] = as_slice_of("-");
 		return;

@@ -201,6 +201,7 @@ static enum as_code new_row(struct as_diff *d, const struct as_diff_wanted *w, u
 
 enum as_code as_diff_renew(struct as_diff *d, uint32_t row, const struct as_diff_wanted *w)
 {
+	as_assert(row < d->key.n);
 	if (w->key.object.i)
 		d->key.p[row].latest = w->key.object;
 	if (!w->key.path.i || d->key.p[row].path.i == w->key.path.i)

@@ -243,6 +243,7 @@ static bool rows_name_batch(struct as_fleet_job *j, size_t i)
 {
 	struct as_fleet_batch *b = &j->out->batch.p[i];
 
+	as_assert(i < j->out->batch.n);
 	j->row.v.n = 0;
 	as_fleet_put_string(&j->row, j->opts->run);
 	as_fleet_put_string(&j->row, j->opts->service);

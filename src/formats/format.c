@@ -215,6 +215,7 @@ static bool has_name_of_its_own(const struct as_profile *prof, size_t func)
 	as_str name = prof->func.name.p[func],
 	       path = prof->object.p[prof->func.object.p[func].i].path;
 
+	as_assert(func < prof->func.name.n);
 	return name.i && (name.i != path.i || !as_path_is_gap(as_str_get(prof, path)));
 }
 

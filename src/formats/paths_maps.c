@@ -227,6 +227,7 @@ bool as_plan_is_virtual(const struct as_plan *w, size_t i)
 	const struct as_map *m = &w->maps.map.p[i];
 	const struct as_plan_object *o = &w->maps.object[m->object.i];
 
+	as_assert(i < w->maps.map.n);
 	return w->prof->object.p[m->object.i].addr_kind == AS_ADDR_VIRTUAL && o->used &&
 	       o->number == i + 1 && o->way != AS_PLAN_BY_FILE && m->start == m->offset;
 }

@@ -20,6 +20,7 @@ static bool paths_plan_init_tree(struct as_plan_tree *t, const struct as_alloc *
 
 static bool is_child(const struct as_plan_tree *t, uint32_t i, uint32_t parent, uint32_t label)
 {
+	as_assert(i < t->parent.n);
 	return t->parent.p[i] == parent && t->label.p[i] == label;
 }
 
@@ -396,6 +397,7 @@ static void paths_plan_mark_used(struct as_plan *w, uint8_t *seen)
 /* Whether LOC has lines: one line that says nothing is none. */
 bool as_plan_has_lines(const struct as_plan *w, uint32_t loc)
 {
+	as_assert(loc < w->loc.parent.n);
 	return w->loc.parent.p[loc] || !w->frame.p[w->loc.label.p[loc]].bare;
 }
 

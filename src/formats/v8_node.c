@@ -160,6 +160,7 @@ static enum as_code node_done(struct as_v8 *v, uint32_t row)
 	uint64_t id = v->node.p[row].id;
 	uint32_t other;
 
+	as_assert(row < v->node.n);
 	if (as_v8_find(v, id, &other)) {
 		v->odd.twice++;
 		return AS_OK;

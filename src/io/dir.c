@@ -113,6 +113,7 @@ static enum as_code dir_list(struct dir_src *d, struct as_err *err)
 
 static ptrdiff_t dir_failed(struct dir_src *d, const char *why)
 {
+	as_assert(d->next && d->next <= d->file.n);
 	snprintf(d->fault, sizeof(d->fault), "cannot read '%s': %s", d->file.p[d->next - 1].name,
 		why);
 	d->src.fault = d->fault;

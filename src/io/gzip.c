@@ -100,6 +100,7 @@ static void try_whole(struct gzip_src *g)
 
 static size_t give_whole(struct gzip_src *g, void *buf, size_t n)
 {
+	as_assert(g->at <= g->src.whole.len);
 	n = n < g->src.whole.len - g->at ? n : g->src.whole.len - g->at;
 	memcpy(buf, g->src.whole.p + g->at, n);
 	g->at += n;
@@ -144,6 +145,7 @@ static ptrdiff_t gzip_next(struct gzip_src *g)
 {
 	ptrdiff_t n;
 
+	as_assert(g->between);
 	while ((n = gzip_fill(g)) > 0) {
 		if (*g->zs.next_in) {
 			if (g->padding || *g->zs.next_in != 0x1f)

@@ -133,6 +133,7 @@ static void take_piece(struct state *st, struct packer *pk)
 {
 	struct slot *s = &st->slot[st->taken++ % st->n_slots];
 
+	as_assert(st->taken <= st->filled && !s->done);
 	pthread_mutex_unlock(&st->mutex);
 	compress_piece(st, pk, s);
 	pthread_mutex_lock(&st->mutex);
@@ -194,6 +195,7 @@ static void gzip_out_write_piece(struct state *st)
 {
 	struct slot *s = &st->slot[st->written % st->n_slots];
 
+	as_assert(st->written < st->filled);
 	pthread_mutex_lock(&st->mutex);
 	while (!s->done) {
 		if (st->taken < st->filled)
@@ -226,6 +228,7 @@ static void gzip_out_queue(struct state *st, bool last)
 {
 	struct slot *s = &st->slot[st->filled % st->n_slots];
 
+	as_assert(st->filled - st->written < st->n_slots && s->n <= PIECE);
 	s->first = !st->filled;
 	s->last = last;
 	if (!last && !st->started)
@@ -279,6 +282,7 @@ static void gzip_out_release(struct state *st)
 {
 	const struct as_alloc *al = st->al;
 
+	as_assert(!st->n_threads);
 	for (size_t i = 0; i < st->n_slots; i++) {
 		as_alloc_free(al, st->slot[i].text, DICT + PIECE);
 		as_alloc_free(al, st->slot[i].out, st->out_cap);

@@ -292,6 +292,7 @@ bool as_gzip_sections_read(struct as_gzip_sections *gs, size_t i, char *buf)
 	bool ok =
 		in && sections_pread(gs->src, in, s->packed, s->at) && sections_inflate(in, s, buf);
 
+	as_assert(i < gs->row.n);
 	as_alloc_free(gs->al, in, room);
 	return ok;
 }

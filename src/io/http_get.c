@@ -117,6 +117,7 @@ static void transfer_begin(struct transfer *t)
 {
 	struct http *all = t->all;
 
+	as_assert(t->state == WAITS && all->n_running < AT_ONCE);
 	t->easy = all->lib.easy();
 	t->state = RUNS;
 	if (t->easy && transfer_options(t) && all->lib.add(all->multi, t->easy) == CURLM_OK) {
@@ -202,6 +203,7 @@ static void transfer_end(struct transfer *t, CURLcode rc)
 {
 	struct as_http *get = t->get;
 
+	as_assert(t->state == RUNS && t->all->n_running);
 	get->rc = transfer_result(t, rc);
 	snprintf(get->encoding, sizeof(get->encoding), "%s", http_header(t, "Content-Encoding"));
 	if (get->body.cap)

@@ -50,6 +50,7 @@ enum as_code as_in_open(
 enum as_code as_in_open_range(struct as_in *in, const struct as_alloc *al, struct as_src *src,
 	uint64_t start, uint64_t end, struct as_err *err)
 {
+	as_assert(src->pread && start <= end);
 	AS_TRY(in_open(in, al, src, WINDOW, err));
 	in->positioned = true;
 	in->start = in->pos = in->off = start;
@@ -106,6 +107,7 @@ static enum as_code fill_once(struct as_in *in)
 	}
 	if (n < 0)
 		return fill_failed(in, (int)-n);
+	as_assert((size_t)n <= room); /* no source writes behind the window */
 	in->pos += (uint64_t)n;
 	in->end += n;
 	if (n == 0)
@@ -119,6 +121,7 @@ static enum as_code in_fill(struct as_in *in, size_t min)
 {
 	size_t left = (size_t)(in->end - in->p);
 
+	as_assert(in->p <= in->end);
 	if (left >= min || in->eof)
 		return AS_OK;
 	if (in->p != in->buf) {

@@ -31,6 +31,7 @@ static void out_send(struct as_out *out, const void *p, size_t n)
 
 void as_out_flush(struct as_out *out)
 {
+	as_assert(out->n <= out->cap);
 	out_send(out, out->buf, out->n);
 	out->n = 0;
 }

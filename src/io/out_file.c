@@ -283,6 +283,7 @@ static void sync_dir(const struct as_out_file *of)
  * fails where rename() would replace; file systems without links fall back on a look. */
 static int put_in_place(struct as_out_file *of)
 {
+	as_assert(of->tmp[0]);
 	if (of->force)
 		return rename(of->tmp, of->target) ? errno : 0;
 	if (link(of->tmp, of->target) == 0) {
@@ -300,6 +301,7 @@ enum as_code as_out_file_commit(struct as_out_file *of, struct as_err *err)
 {
 	int rc = 0;
 
+	as_assert(of->fd >= 0 && of->target); /* it is committed or aborted once */
 	if (of->tmp && fsync(of->fd) && errno != EINVAL && errno != ENOSYS)
 		rc = errno;
 	if (of->tmp && !of->tmp[0] && !rc)

@@ -34,6 +34,7 @@ void as_threads_run(unsigned jobs, void (*task)(void *arg, unsigned i), void *ar
 	pthread_t thread[THREADS_MAX];
 	unsigned n_threads = 0, want = jobs < n ? jobs : n;
 
+	as_assert(task);
 	if (want > THREADS_MAX)
 		want = THREADS_MAX;
 	while (n_threads + 1 < want &&

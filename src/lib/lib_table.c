@@ -76,6 +76,7 @@ static struct as_slice part_name(struct assay_table *table, enum as_label_by by,
 {
 	const struct as_part *part = &table->prof->part.p[table->parts.row.p[i].part];
 
+	as_assert(i < table->parts.row.n);
 	if (by == AS_BY_LABEL)
 		return as_label_row_text(&table->parts, &table->parts.labels, (uint32_t)i);
 	return as_str_get(table->prof, by == AS_BY_THREAD ? part->thread : part->name);

@@ -40,6 +40,7 @@ struct as_whose as_part_whose(const struct as_profile *prof, size_t part)
 	uint32_t n;
 	const struct as_label *label = as_part_labels(prof, part, &n);
 
+	as_assert(part < prof->part.n);
 	for (uint32_t i = 0; i < n; i++)
 		if (!label[i].opaque)
 			whose_label(prof, &label[i], &w);

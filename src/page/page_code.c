@@ -142,6 +142,7 @@ static size_t put_file(struct coder *c, size_t i)
 	bool some = false;
 	size_t n = 0;
 
+	as_assert(i < c->span.n);
 	for (; i + n < c->span.n && c->span.p[i + n].file.i == file.i; n++) {
 		const struct span *s = &c->span.p[i + n];
 
@@ -245,6 +246,7 @@ static bool is_done(const struct coder *c, size_t i)
 /* Code may be in several pieces, with other functions between them. */
 static bool page_code_begins(const struct as_code_list *code, size_t a)
 {
+	as_assert(a < code->insn.n);
 	return !a || code->insn.p[a - 1].addr + code->insn.p[a - 1].size != code->insn.p[a].addr;
 }
 

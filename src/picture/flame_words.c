@@ -14,6 +14,7 @@ struct as_slice as_flame_facts(const struct as_flame *f, struct as_arena *ar, si
 	struct as_slice cost = as_show_in(ar, b->cost, &f->opts->unit, &style);
 	struct as_slice percent = as_show_percent(ar, b->cost, f->total);
 
+	as_assert(box < f->box.n);
 	if (!event.p || !cost.p || !percent.p)
 		return (struct as_slice){0};
 	return as_arena_printf(ar, "%s%.*s %.*s, %.*s %%", b->estimated ? "~" : "",
@@ -74,6 +75,7 @@ struct as_slice as_flame_name(const struct as_flame *f, struct as_arena *ar, siz
 {
 	const struct as_flame_box *b = &f->box.p[box];
 
+	as_assert(box < f->box.n);
 	switch (b->kind) {
 	case AS_FLAME_ROOT:
 		return as_slice_of("all");
@@ -89,6 +91,7 @@ struct as_slice as_flame_name(const struct as_flame *f, struct as_arena *ar, siz
 
 struct as_slice as_flame_place(const struct as_flame *f, struct as_arena *ar, size_t box)
 {
+	as_assert(box < f->box.n);
 	if (f->box.p[box].kind != AS_FLAME_FUNC)
 		return as_slice_of("");
 	return f->words->where(f, ar, box);

@@ -117,6 +117,7 @@ enum as_code as_perf_state_part(
 	const struct as_perf_thread *thread = &t->thread.p[row];
 	struct as_perf_proc *proc = &t->proc.p[thread->proc];
 
+	as_assert(row < t->thread.n);
 	if (!perf_sample_find_part(t, proc, thread, state, part)) {
 		*part = (uint32_t)t->part.n;
 		return perf_sample_add_part(t, proc, thread, state);
@@ -131,6 +132,7 @@ static enum as_code set_part(struct as_perf_track *t, uint32_t row, uint32_t cgr
 	struct as_perf_thread *thread = &t->thread.p[row];
 	uint32_t image = t->proc.p[thread->proc].image;
 
+	as_assert(row < t->thread.n);
 	if (thread->part != AS_PERF_NO_PART && thread->image == image && thread->cgroup == cgroup)
 		return AS_OK;
 	thread->cgroup = cgroup;
@@ -455,6 +457,7 @@ enum as_code as_perf_take_leave(
 	uint64_t cut = t->cut, broken = t->broken;
 	as_node node;
 
+	as_assert(row < t->thread.n);
 	if (proc->sampled)
 		return AS_OK;
 	AS_TRY(set_part(t, row, cgroup));

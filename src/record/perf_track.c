@@ -180,6 +180,7 @@ static enum as_code read_mappings(struct as_perf_track *t, uint32_t proc)
 {
 	struct listing l = {t, proc, AS_OK};
 
+	as_assert(proc < t->proc.n);
 	as_proc_maps(t->proc.p[proc].pid, take_mapping, &l);
 	return l.rc;
 }

@@ -44,6 +44,7 @@ static uint64_t perf_weigh_missing(const struct weigh *w, size_t i)
 	const struct as_perf_life *life = &w->t->life.p[i];
 	uint64_t sampled = life->n_samples * w->counted->period_ns;
 
+	as_assert(i < w->t->life.n);
 	if (i && !life->counted)
 		return 0; /* it is part of life 0 */
 	return life->ns > sampled ? life->ns - sampled : 0;

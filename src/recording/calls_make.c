@@ -91,6 +91,7 @@ static enum as_code calls_make_part(struct calls_maker *m, size_t i)
 	struct as_part *to;
 	uint32_t part;
 
+	as_assert(i < m->prof->part.n);
 	AS_TRY(as_build_part(&m->b, &part));
 	to = &m->b.prof->part.p[part];
 	AS_TRY(as_build_str(&m->b, as_str_get(m->prof, from->command), &to->command));

@@ -170,6 +170,7 @@ static bool keeps_label(const struct choosing *c, size_t i)
 	const struct as_label *l = &c->prof->label.p[i];
 	bool shown = false, hidden = false, asks = false;
 
+	as_assert(i < c->prof->label.n);
 	for (size_t k = 0; k < c->f->item.n; k++) {
 		struct as_filter_item *it = &c->f->item.p[k];
 		bool match, show = it->kind == AS_WORD_TAGSHOW;

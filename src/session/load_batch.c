@@ -40,6 +40,7 @@ static void batch_merge(struct batch *b)
 
 static void batch_read(struct batch *b, size_t at)
 {
+	as_assert(at < b->in->file.n);
 	as_load_quiet(b->ses, b->in->file.p[at], &b->opts, b->progress, &b->in->loaded.p[at]);
 }
 

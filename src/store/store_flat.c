@@ -33,6 +33,7 @@ static enum as_code flat_object(struct flat *f, uint32_t i)
 	as_object object;
 	as_func func;
 
+	as_assert(i < f->src->object.n);
 	AS_TRY(as_build_object(&f->b, i && path.len ? path : as_slice_of("[unknown]"),
 		as_str_get(f->src, from->id), &object));
 	AS_TRY(as_build_func(&f->b, (struct as_slice){NULL, 0}, object, (as_file){0}, 0, &func));

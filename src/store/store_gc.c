@@ -50,6 +50,7 @@ static enum as_code gc_path(struct gc *gc, size_t i, char path[PATH_MAX])
 {
 	char name[AS_STORE_NAME];
 
+	as_assert(i < gc->epochs.row.n);
 	return as_store_join(
 		path, gc->st->dir, as_store_epoch_text(&gc->epochs.row.p[i], name), gc->err);
 }
@@ -80,6 +81,7 @@ static enum as_code gc_remove(struct gc *gc, size_t i)
 {
 	char path[PATH_MAX], gone[PATH_MAX], name[AS_STORE_NAME], hidden[AS_STORE_NAME + 16];
 
+	as_assert(i < gc->epochs.row.n);
 	as_store_epoch_text(&gc->epochs.row.p[i], name);
 	snprintf(hidden, sizeof(hidden), ".%s.assay-gone", name);
 	AS_TRY(gc_path(gc, i, path));

@@ -274,6 +274,7 @@ static bool code_take_line(const struct spot *spot, struct answers *a, size_t i)
 	uint32_t n = a->set.first.p[i + 1] - a->set.first.p[i];
 	struct as_slice inner = {0};
 
+	as_assert(i < a->set.first.n);
 	if (!n)
 		return true;
 	for (uint32_t k = 0; k < n; k++) {

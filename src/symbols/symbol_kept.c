@@ -39,6 +39,7 @@ static bool kept_copy(struct as_symset *to, const struct as_symset *from, size_t
 			.start = frame->start,
 			.line = frame->line};
 
+		as_assert(i < from->first.n);
 		if (!as_symset_frame(to, &text))
 			return false;
 	}
@@ -137,6 +138,7 @@ static void symbol_kept_release(struct as_kept_object *ob)
 
 static void symbol_kept_drop(struct as_kept_names *kept, size_t i)
 {
+	as_assert(i < kept->object.n);
 	symbol_kept_release(kept->object.p[i]);
 	kept->object.p[i] = kept->object.p[--kept->object.n];
 }

@@ -26,6 +26,7 @@ static bool place_spot(const struct as_profile *prof, size_t place, struct as_sp
 {
 	as_func f = prof->place.func.p[place];
 
+	as_assert(place < prof->place.func.n);
 	out->object = prof->func.object.p[f.i].i;
 	out->addr = symbol_spots_address(prof, f, prof->place.addr.p[place]);
 	return out->addr;

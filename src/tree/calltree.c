@@ -42,6 +42,7 @@ struct as_slice as_calltree_name(const struct as_calltree *ct, uint32_t key)
 	const struct as_key *k = &ct->key.p[key];
 	struct as_slice name = as_func_name(ct->prof, k->func);
 
+	as_assert(key < ct->key.n);
 	return k->contexts ? as_fold_name_by(ct->how, name) : name;
 }
 
@@ -51,6 +52,7 @@ int as_calltree_cmp(const struct as_calltree *ct, uint32_t a, uint32_t b)
 	const struct as_key *x = &ct->key.p[a], *y = &ct->key.p[b];
 	int cmp = as_slice_cmp(as_calltree_name(ct, a), as_calltree_name(ct, b));
 
+	as_assert(a < ct->key.n);
 	if (!cmp)
 		cmp = as_str_cmp(
 			prof, prof->object.p[x->object.i].path, prof->object.p[y->object.i].path);

@@ -213,6 +213,7 @@ bool as_choose_part(const struct as_profile *prof, const struct as_part_choice *
 {
 	const struct as_whose whose = as_part_whose(prof, i);
 
+	as_assert(i < prof->part.n);
 	return part_is_thread(&whose, &choice->thread) &&
 	       part_is_named(prof, &prof->part.p[i], &choice->part) &&
 	       part_is_process(&whose, &choice->process) && part_is_unit(prof, i, &choice->unit) &&

@@ -142,6 +142,7 @@ static enum as_code entry_path(struct bpftrace *bt, size_t stack, as_node *node)
 	size_t from = bt->begin.p[stack];
 	size_t to = stack + 1 < bt->begin.n ? bt->begin.p[stack + 1] : bt->stack.n;
 
+	as_assert(stack < bt->begin.n);
 	for (size_t i = to; i-- > from;)
 		AS_TRY(as_build_push(bt->rd->out, *node, bt->text.p[bt->stack.p[i]].place, node));
 	return AS_OK;

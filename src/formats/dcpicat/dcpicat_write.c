@@ -287,6 +287,7 @@ static enum as_code cat_write_put_event(struct writer *w, struct lines ls, uint3
 	struct as_slice line;
 	struct as_arena arena;
 
+	as_assert(k < w->prof->event.n);
 	if (!name.len)
 		name = as_slice_of("unknown");
 	w->scaled |= ev->period && unit.len && !as_slice_is(unit, "events");
@@ -314,6 +315,7 @@ static bool had_column(const struct writer *w, struct lines ls, struct as_slice 
  * but the first block has all, so that it tells the order of the events. */
 static bool has_column(const struct writer *w, struct lines ls, uint32_t k)
 {
+	as_assert(k < w->prof->event.n);
 	return w->sum[k] || !w->any_block ||
 	       had_column(w, ls, as_str_get(w->prof, w->prof->event.p[k].name));
 }

@@ -205,6 +205,7 @@ static enum as_code read_lib(struct fx *fx, uint32_t process)
 
 static enum as_code read_libs(struct fx *fx, uint32_t process)
 {
+	as_assert(process < fx->process.n);
 	fx->process.p[process].first_lib = (uint32_t)fx->lib.n;
 	if (!as_fx_is_column(fx))
 		return AS_OK;

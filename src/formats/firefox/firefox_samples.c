@@ -229,6 +229,7 @@ static int64_t samples_shift(const struct fx *fx, uint32_t process)
 {
 	int64_t first = fx->process.p[0].start, start = fx->process.p[process].start;
 
+	as_assert(process < fx->process.n);
 	return first == FX_NONE || start == FX_NONE ? 0 : start - first;
 }
 

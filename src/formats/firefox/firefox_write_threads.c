@@ -125,6 +125,7 @@ static struct as_slice threads_process(const struct fx_write *w, uint32_t part)
 	uint32_t n;
 	const struct as_label *label = as_part_labels(w->prof, part, &n);
 
+	as_assert(part < w->prof->part.n);
 	for (uint32_t i = 0; i < n; i++)
 		if (as_slice_is(as_str_get(w->prof, label[i].key), "process") && label[i].text.i)
 			return as_str_get(w->prof, label[i].text);
@@ -157,6 +158,7 @@ static enum as_code threads_who(struct fx_write *w, uint32_t part, uint32_t even
 	struct as_slice name = as_str_get(w->prof, p->thread);
 	struct as_slice of = as_slice_of(""), unit = of;
 
+	as_assert(part < w->prof->part.n);
 	if (event != FX_NO_ROW) {
 		of = as_event_name(w->prof, event);
 		unit = as_str_get(w->prof, w->prof->event.p[event].unit);

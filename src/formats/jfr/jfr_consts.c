@@ -117,6 +117,7 @@ static enum as_code jfr_consts_text(struct as_jfr_chunk *c, uint32_t row, struct
 {
 	const struct as_jfr_class *class = &c->class.p[row];
 
+	as_assert(row < c->class.n);
 	*text = (struct as_slice){NULL, 0};
 	if (class->form == JFR_FORM_TEXT)
 		return as_jfr_text(c, &cur, text);
@@ -161,6 +162,7 @@ enum as_code as_jfr_gather(struct as_jfr_chunk *c, uint32_t row, struct as_jfr_c
 {
 	const struct as_jfr_class *class = &c->class.p[row];
 
+	as_assert(row < c->class.n);
 	for (size_t k = 0; k < n; k++) {
 		got[k].class = UINT32_MAX;
 		got[k].number = 0;

@@ -198,6 +198,7 @@ static void jfr_events_sum(const struct as_jfr_read *r, const struct as_sums *su
 	uint32_t n = stack ? stack->n : 1;
 	as_func func = {0}, before = {0};
 
+	as_assert(i < r->row.n);
 	for (uint32_t k = 0; k < n; k++, before = func) {
 		as_val *incl;
 

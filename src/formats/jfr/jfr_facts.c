@@ -78,6 +78,7 @@ static enum as_code jfr_facts_put(struct as_jfr_chunk *c, size_t i)
 	const struct as_jfr_plan *plan = &c->plan.p[c->fact_plan.p[i]];
 	struct as_jfr_cur cur = c->fact.p[i];
 
+	as_assert(i < c->fact_plan.n);
 	switch (plan->fact) {
 	case JFR_FACT_SETTING:
 		return jfr_facts_setting(c, plan->class, cur);

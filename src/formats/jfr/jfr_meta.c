@@ -318,6 +318,7 @@ static void jfr_meta_measure(struct as_jfr_chunk *c, uint32_t row, unsigned nest
 	struct as_jfr_class *class = &c->class.p[row];
 	uint32_t kept = class->first, sum = 0;
 
+	as_assert(row < c->class.n);
 	if (class->state != UNSEEN)
 		return;
 	class->state = ENTERED;
@@ -378,6 +379,7 @@ static bool jfr_meta_skip_array(
 	uint32_t least = c->class.p[class].least;
 	uint64_t n;
 
+	as_assert(class < c->class.n);
 	if (!as_jfr_number(cur, JFR_INT, &n))
 		return false;
 	if (!least)
@@ -443,6 +445,7 @@ static bool jfr_meta_skip(
 	const struct as_jfr_class *class = &c->class.p[row];
 	uint64_t v;
 
+	as_assert(row < c->class.n);
 	switch (class->form) {
 	case JFR_FORM_BOOLEAN:
 	case JFR_FORM_BYTE:

@@ -120,6 +120,7 @@ static enum as_code jfr_plan_weight(struct as_jfr_chunk *c, uint32_t kind,
 	struct as_jfr_kind *k = &c->r->kind.p[kind];
 	enum as_jfr_unit unit = jfr_plan_unit(f->unit);
 
+	as_assert(kind < c->r->kind.n);
 	*has = true;
 	for (*out = 0; *out < k->n; ++*out)
 		if (as_slice_eq(k->weight[*out].name, f->name) && k->weight[*out].unit == unit)
@@ -170,6 +171,7 @@ static enum as_code jfr_plan_step(struct as_jfr_chunk *c, struct as_jfr_plan *pl
 	struct as_jfr_step step = {.field = field, .op = jfr_plan_op(c, plan, f)};
 	bool has = false;
 
+	as_assert(field < c->field.n);
 	if (!step.op && jfr_plan_is_weight(c, f))
 		AS_TRY(jfr_plan_weight(c, plan->kind, f, &step.weight, &has));
 	if (has)

@@ -299,6 +299,7 @@ static enum as_code jfr_stacks_read(struct as_jfr_chunk *c, uint32_t class, cons
 	struct as_jfr_cur cur = as_jfr_at(c, p);
 	bool truncated = false;
 
+	as_assert(class < c->class.n);
 	c->stack.n = 0;
 	if (!c->hot)
 		AS_TRY(as_err_memory(c->r->rd->err, as_alloc_array(c->al, &c->hot, JFR_HOT)));

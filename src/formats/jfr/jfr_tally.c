@@ -181,6 +181,7 @@ enum as_code as_jfr_count_event(struct as_jfr_chunk *c, uint32_t plan, struct as
 	struct as_jfr_tally *t;
 	struct event e = {0};
 
+	as_assert(plan < c->plan.n);
 	if (!jfr_tally_read(c, p, &body, &e))
 		return AS_E_FORMAT;
 	t = jfr_tally_of(c, plan, n, &e);

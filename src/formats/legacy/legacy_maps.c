@@ -108,6 +108,7 @@ static enum as_code legacy_maps_put(struct as_lg_read *l, size_t i)
 		.part = l->part,
 		.exec = line->exec};
 
+	as_assert(i < l->maps.line.n);
 	AS_TRY(as_build_object(b, line->path, l->maps.id.p[i], &map.object));
 	AS_TRY(as_build_str(b, line->text, &map.text));
 	l->maps.object.p[i] = map.object;

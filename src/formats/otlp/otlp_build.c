@@ -145,6 +145,7 @@ static enum as_code build_resource_attr(
 	struct as_slice key = as_str_get(r->rd->out->prof, l->key), text;
 	struct as_part *p = &r->rd->out->prof->part.p[part];
 
+	as_assert(part < r->rd->out->prof->part.n);
 	if (build_is_fact(p, key, l))
 		return AS_OK;
 	AS_TRY(build_text_of(r, l, &text));

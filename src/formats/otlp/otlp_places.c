@@ -234,6 +234,7 @@ static enum as_code otlp_places_make(struct as_otlp_read *r, uint32_t row)
 	uint64_t addr;
 	as_place place;
 
+	as_assert(row < r->t.loc.n);
 	AS_TRY(places_address(r, loc, &cur, &object, &addr));
 	loc->place = (uint32_t)r->place.n;
 	loc->places = n;
@@ -367,6 +368,7 @@ enum as_code as_otlp_stack_words(struct as_otlp_read *r, uint32_t i)
 	uint32_t of = r->stack.p[i], n = of == NO_STACK ? 0 : r->t.stack.p[of].n;
 	bool ok = r->word.n < UINT32_MAX - 2 - n && as_vec_reserve(r->al, &r->word, r->word.n + n);
 
+	as_assert(i < r->stack.n);
 	r->stack.p[i] = (uint32_t)r->word.n;
 	if (ok && n)
 		ok = places_words(r, &r->t.stack.p[of]);

@@ -134,6 +134,7 @@ static enum as_code otlp_write_profile(
 {
 	const struct as_event *ev = &w->prof->event.p[event];
 
+	as_assert(event < w->prof->event.n);
 	as_otlp_put_begin(&w->put, AS_OTLP_F_PROFILES);
 	otlp_write_type(
 		w, AS_OTLP_F_SAMPLE_TYPE, as_str_get(w->prof, ev->name), otlp_write_unit(w, ev));

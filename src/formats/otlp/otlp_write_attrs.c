@@ -248,6 +248,7 @@ const struct as_otlp_out_set *as_otlp_set_of(struct as_otlp_write *w, uint32_t p
 	const struct as_part *p = &w->prof->part.p[part];
 	struct as_otlp_out_link link = {{NULL, 0}, {NULL, 0}};
 
+	as_assert(part < w->prof->part.n);
 	if (set->done)
 		return set;
 	set->done = true;
@@ -326,6 +327,7 @@ void as_otlp_put_resource(struct as_otlp_write *w, uint32_t whole)
 {
 	const struct as_part *p = &w->prof->part.p[whole];
 
+	as_assert(whole < w->prof->part.n);
 	as_otlp_put_begin(&w->put, AS_OTLP_F_RESOURCE);
 	as_otlp_put_list(&w->put, AS_OTLP_F_ATTRIBUTES);
 	for (size_t i = 0; i < w->prof->meta.n; i++) {
@@ -354,6 +356,7 @@ void as_otlp_put_scope(struct as_otlp_write *w, uint32_t whole)
 	size_t n = as_slice_up_to_last(text, ' ');
 	uint32_t events = as_n_events(w->prof);
 
+	as_assert(whole < w->prof->part.n);
 	as_otlp_put_begin(&w->put, AS_OTLP_F_SCOPE);
 	if (w->own && n > 1)
 		name.len = n - 1;

@@ -36,6 +36,7 @@ static void tables_map_attrs(struct as_otlp_write *w, size_t i, bool no_range)
 	const struct as_map *m = &w->plan.maps.map.p[i];
 	struct as_slice yes = as_slice_of("true");
 
+	as_assert(i < w->plan.maps.map.n);
 	w->list.n = 0;
 	tables_build_id(w, as_str_get(w->prof, w->prof->object.p[m->object.i].id));
 	for (unsigned k = 0; k < AS_ARRAY_LEN(has); k++)

@@ -58,6 +58,7 @@ enum as_code as_pd_unwind(struct as_pd *pd, uint32_t event, struct pd_proc *proc
 	const struct as_unwinder *un = pd->rd->unwinder;
 	struct as_stack stack;
 
+	as_assert(event < pd->event.n);
 	*done = false;
 	if (!(ev->layout.sample_type & AS_PERF_S_STACK_USER))
 		return AS_OK;

@@ -145,6 +145,7 @@ enum as_code as_pd_need_node(struct as_pd *pd, uint32_t path)
 	static const uint32_t none = 0;
 	struct pd_path *p = &pd->path.p[path];
 
+	as_assert(path < pd->path.n);
 	if (p->node.i)
 		return AS_OK;
 	pd->looked_up = true;

@@ -298,6 +298,7 @@ enum as_code as_pd_take_sample(struct as_pd *pd, uint32_t event, const struct as
 	uint32_t pid = rec->pid, tid = rec->tid, thread;
 	struct pd_sum at = {.event = event};
 
+	as_assert(event < pd->event.n);
 	if (ev->samples == PD_NONE && ev->role != PD_OFF)
 		return AS_OK;
 	stack_tally(pd, ev, rec);

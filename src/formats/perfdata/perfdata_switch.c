@@ -228,6 +228,7 @@ enum as_code as_pd_off_sample(struct as_pd *pd, uint32_t event, const struct as_
 {
 	const struct pd_event *ev = &pd->event.p[event];
 
+	as_assert(event < pd->event.n);
 	if (pd->off_event == PD_NONE)
 		return AS_OK;
 	if (ev->role == PD_OFF)

@@ -286,6 +286,7 @@ enum as_code as_pd_state_part(
 	const struct pd_thread *thread = &pd->thread.p[row];
 	struct pd_proc *proc = &pd->proc.p[thread->proc];
 
+	as_assert(row < pd->thread.n);
 	if (!tasks_find_part(pd, proc, thread, state, part)) {
 		*part = (uint32_t)pd->part.n;
 		return tasks_add_part(pd, proc, thread, state);
@@ -300,6 +301,7 @@ enum as_code as_pd_set_part(struct as_pd *pd, uint32_t row, uint32_t cgroup)
 	struct pd_thread *thread = &pd->thread.p[row];
 	uint32_t image = pd->proc.p[thread->proc].image;
 
+	as_assert(row < pd->thread.n);
 	if (thread->part != PD_NONE && thread->image == image && thread->cgroup == cgroup)
 		return AS_OK;
 	thread->cgroup = cgroup;

@@ -162,6 +162,7 @@ static enum as_code perfscript_put_plain(struct as_ps *ps, uint32_t text)
 	struct as_slice rest = frame->name, name = rest;
 	as_place place;
 
+	as_assert(text < ps->text.n);
 	if (!as_ps_is_map(frame->object) || as_slice_find_text(rest, "->") == rest.len) {
 		AS_TRY(perfscript_put_place(ps, frame, name, NULL, false, &place));
 		return put_add(ps, key, place);
@@ -268,6 +269,7 @@ static bool put_is_chain(const struct as_ps *ps, uint32_t event, uint32_t row)
 {
 	const struct ps_stack *stack = &ps->stack.p[row];
 
+	as_assert(row < ps->stack.n);
 	return stack->n == ps->chain.n && stack->event == event &&
 	       (!stack->n || memcmp(ps->link.p + stack->first, ps->chain.p,
 				     stack->n * sizeof(*ps->chain.p)) == 0);

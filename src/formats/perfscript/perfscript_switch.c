@@ -147,6 +147,7 @@ static enum as_code switch_put(struct as_ps *ps, uint32_t thread, enum as_off_st
 	struct ps_event *ev = &ps->event.p[ps->off_event];
 	struct ps_stack *stack = &ps->stack.p[row];
 
+	as_assert(thread < ps->tally.thread.n);
 	if (ev->weight == PS_NONE)
 		AS_TRY(as_tally_event(&ps->tally, as_slice_of(AS_OFF_CPU),
 			as_slice_of("nanoseconds"), &ev->weight));

@@ -179,6 +179,7 @@ static enum as_code write_block_of_each(
 	struct ps_block b = {
 		.time = time, .part = first->part, .pair = first->pair, .node = first->node};
 
+	as_assert(from <= counts && counts <= to && to <= w->row.n);
 	for (size_t i = 0; i < weights || i < n; i++) {
 		b.weight = i < weights ? w->row.p[w->order.p[from + i]].value : 0;
 		b.count = i < n ? w->row.p[w->order.p[counts + i]].value : 0;

@@ -156,6 +156,7 @@ static enum as_code names_thread(
 {
 	const struct as_part *part = &w->prof->part.p[i];
 
+	as_assert(i < w->prof->part.n);
 	struct as_slice comm;
 
 	*t = names_ids(w, part, next);

@@ -47,6 +47,7 @@ static struct as_pos pstats_put_pos(const struct as_py *py, uint32_t func)
 {
 	const struct py_func *f = &py->func.p[func];
 
+	as_assert(func < py->func.n);
 	return (struct as_pos){
 		.func = f->func, .file = f->at, .line = py->sampled ? (uint64_t)f->line : 0};
 }

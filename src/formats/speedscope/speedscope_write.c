@@ -145,6 +145,7 @@ static const char *write_unit(const struct as_ss_write *w, uint32_t event)
 		"nanoseconds", "microseconds", "milliseconds", "seconds", "bytes"};
 	struct as_slice is = as_str_get(w->prof, w->prof->event.p[event].unit);
 
+	as_assert(event < w->prof->event.n);
 	for (size_t i = 0; i < AS_ARRAY_LEN(unit); i++)
 		if (as_slice_is(is, unit[i]))
 			return unit[i];
@@ -158,6 +159,7 @@ static struct as_slice write_name(
 	struct as_slice is = as_event_name(w->prof, event), base = w->thread.p[thread].name,
 			samples;
 
+	as_assert(thread < w->thread.n);
 	if (!paired)
 		return as_arena_printf(&w->arena, "%.*s%s" AS_SS_EVENT "%.*s", AS_SLICE_FMT(base),
 			w->timed ? "" : AS_SS_AGGREGATED, AS_SLICE_FMT(is));

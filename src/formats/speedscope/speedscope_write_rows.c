@@ -7,6 +7,7 @@
 
 uint64_t as_ss_write_nanos(const struct as_ss_write *w, uint32_t event)
 {
+	as_assert(event < w->prof->event.n);
 	return as_unit_nanos(as_str_get(w->prof, w->prof->event.p[event].unit));
 }
 

@@ -12,6 +12,7 @@ static bool stackprof_put_first(struct as_sp *sp, struct as_index *names, uint32
 		as_hash_bytes(f->name.p, f->name.len), as_hash_bytes(f->file.p, f->file.len));
 	uint64_t at = AS_INDEX_START;
 
+	as_assert(i < sp->frame.n);
 	while (as_index_find(names, hash, &at, &f->first)) {
 		struct sp_frame *first = &sp->frame.p[f->first];
 
@@ -66,6 +67,7 @@ static enum as_code stackprof_put_self(
 	as_val rest = f->samples, in = 0;
 	size_t end = *line;
 
+	as_assert(frame < sp->frame.n);
 	for (; end < sp->line.n && sp->line.p[end].frame == frame; end++)
 		in += sp->line.p[end].samples;
 	for (; *line < end; (*line)++) {

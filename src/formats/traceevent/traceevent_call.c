@@ -52,6 +52,7 @@ static struct te_event *call_event(const struct call_reader *c, size_t i)
 
 static bool call_is_named(const struct call_reader *c, uint32_t row, const struct te_event *e)
 {
+	as_assert(row < c->call.n);
 	return !e->named || c->call.p[row].name.i == e->name.i;
 }
 
@@ -219,6 +220,7 @@ static enum as_code call_enter(struct call_reader *c, uint32_t row)
 	struct call_open *top, next = {.row = row, .end = one->end};
 	as_node parent = {0};
 
+	as_assert(row < c->call.n);
 	while (c->open.n && (top = &c->open.p[c->open.n - 1])->end <= one->start &&
 		(top->end < one->start || top->row != one->around))
 		AS_TRY(call_return(c));

@@ -90,6 +90,7 @@ enum as_code as_te_in_tally(struct as_te *te, uint32_t row, uint32_t *thread)
 	const struct te_thread *t = &te->thread.p[row];
 	struct as_tally_thread one = {.name = t->name, .process = te->thread.p[t->process].name};
 
+	as_assert(row < te->thread.n);
 	one.has_pid = event_number(t->pid, &one.pid);
 	one.has_tid = event_number(t->tid, &one.tid);
 	if (!one.name.len && !one.has_tid)

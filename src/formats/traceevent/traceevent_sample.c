@@ -29,6 +29,7 @@ static enum as_code sample_frame_member(
 		struct as_slice id = as_te_id(j);
 		uint32_t parent;
 
+		as_assert(row < te->frame.n);
 		if (!id.len)
 			return AS_OK;
 		AS_TRY(sample_frame(te, id, &parent));

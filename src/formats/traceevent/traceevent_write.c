@@ -40,6 +40,7 @@ void as_te_write_row(struct te_write *w, const char *phase, uint32_t thread)
 {
 	const struct te_write_thread *t = &w->thread.p[thread];
 
+	as_assert(thread < w->thread.n);
 	as_out_printf(w->wr->out, "%s{\"ph\":\"%s\",\"pid\":%" PRIu64 ",\"tid\":%" PRIu64,
 		w->before, phase, t->pid, t->tid);
 	w->before = ",\n";

@@ -47,6 +47,7 @@ static enum as_code threads_part(
 	uint64_t hash = as_hash_mix(one.pid, one.tid), at = AS_INDEX_START;
 	uint32_t row;
 
+	as_assert(i < w->prof->part.n);
 	w->n_numbers += !part->has_tid || !part->has_pid;
 	threads_count_labels(w, i, one.process);
 	while (as_index_find(all, hash, &at, &row))

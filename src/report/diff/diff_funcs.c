@@ -30,6 +30,7 @@ void as_diff_func_head(struct as_diff_print *p, uint32_t func, bool first)
 	struct as_diff_fig incl = as_diff_figure(p->d, func, p->event, true);
 	struct as_arena *ar = &p->arena;
 
+	as_assert(func < p->d->key.n);
 	if (!first)
 		as_out_char(p->out, '\n');
 	as_out_printf(p->out, "%s%.*s%s", as_paint_begin(p->style, AS_PAINT_HEAD),

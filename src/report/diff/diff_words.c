@@ -69,6 +69,7 @@ struct as_slice as_diff_row_name(struct as_arena *ar, const struct as_diff *d, u
 	const struct as_diff_key *k = &d->key.p[row];
 	struct as_slice name = as_diff_str(d, k->shown), object = as_diff_str(d, k->latest);
 
+	as_assert(row < d->key.n);
 	if (d->opts.by == AS_BY_FILE || d->opts.by == AS_BY_OBJECT)
 		name = as_diff_str(d, k->path);
 	if (name.len)
@@ -124,6 +125,7 @@ struct as_diff_row_key as_diff_key_of(const struct as_diff *d, uint32_t row)
 	bool has_file = d->opts.by != AS_BY_OBJECT && k->name.i;
 	struct as_diff_row_key rk = {.object = object};
 
+	as_assert(row < d->key.n);
 	if (d->opts.by == AS_BY_FUNC || d->opts.by == AS_BY_LINE)
 		rk.function = as_diff_str(d, k->shown);
 	if (d->opts.by == AS_BY_OBJECT)

@@ -168,6 +168,7 @@ static bool copy_new(struct merge *mg, size_t i)
 	for (uint32_t k = mg->set->first.p[i]; k < mg->set->first.p[i + 1]; k++) {
 		struct as_symframe frame = mg->set->frame.p[k];
 
+		as_assert(i < mg->set->first.n);
 		if (!cache_copy_string(mg, frame.name, &frame.name) ||
 			!cache_copy_string(mg, frame.file, &frame.file) ||
 			!cache_copy_string(mg, frame.decl, &frame.decl) ||

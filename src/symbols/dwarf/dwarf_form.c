@@ -154,6 +154,7 @@ bool as_dw_table_entry(const struct as_dw_file *file, enum as_dw_section s, uint
 	uint64_t n = file->sec[s].n;
 	struct as_dw_cur cur;
 
+	as_assert(s < AS_DW_N_SECTIONS && size && size <= sizeof(*out));
 	if (base > n || i >= (n - base) / size)
 		return false;
 	cur = as_dw_bytes_at(file, s, base + i * size, UINT64_MAX);

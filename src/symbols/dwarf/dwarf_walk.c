@@ -124,6 +124,7 @@ bool as_dw_walk(struct as_dw_walk *walk)
 	const uint8_t *info = unit->file->sec[AS_DW_INFO].p;
 	struct as_dw_cur cur = as_dw_entries_at(unit, unit->die);
 
+	as_assert(unit && walk->budget);
 	walk->stack.n = walk->scope.n = walk->in_func = 0;
 	memset(walk->in, 0, walk->n * sizeof(*walk->in));
 	if (!walk->n || !as_vec_push(walk->al, &walk->stack, 0))
