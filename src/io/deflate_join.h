@@ -5,14 +5,16 @@
 
 #include "base/base.h"
 
-/* What as_deflate_go_on() appends at most, and what it works in. */
-enum { AS_DEFLATE_JOIN_MAX = 5, AS_DEFLATE_CODE_MAX = 15 };
-struct as_deflate_scan {
-	uint16_t code[1 << AS_DEFLATE_CODE_MAX], distance[1 << AS_DEFLATE_CODE_MAX];
-};
+/* What as_deflate_go_on() appends at most. */
+enum { AS_DEFLATE_JOIN_MAX = 5 };
+
+struct z_stream_s;
 
 /* The *N bytes at P are a stream. Its last block becomes one that others follow, and the next one
- * begins at the byte where the stream ends now. False: it is damaged, and as it was. */
-bool as_deflate_go_on(struct as_deflate_scan *scan, unsigned char *p, size_t *n);
+ * begins at the byte where the stream ends now. IN is what inflateInit2() made for raw deflate;
+ * what is inflated goes through the SIZE bytes at ROOM. False: the stream is damaged, and as it
+ * was. */
+bool as_deflate_go_on(
+	struct z_stream_s *in, unsigned char *room, size_t size, unsigned char *p, size_t *n);
 
 #endif

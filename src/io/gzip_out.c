@@ -21,6 +21,7 @@
 enum { PIECE = 256 * 1024, DICT = 32 * 1024, JOBS_MAX = 16, SLOTS_MAX = 2 * JOBS_MAX };
 /* Of both libraries. Level 6 takes twice as long as level 4 and saves a fiftieth. */
 enum { LEVEL = 4, LEVEL_SMALL = 9, RAW_WINDOW = -15, MEM_LEVEL = 8, FLUSH_MAX = 64 };
+enum { ROOM = 64 * 1024 };
 
 struct slot {
 	unsigned char *text; /* DICT bytes, of which the end of the piece before is the last; then
@@ -38,7 +39,8 @@ struct packer {
 	z_stream zs;
 #if AS_HAVE_DEFLATE
 	struct libdeflate_compressor *quick; /* NULL: by zlib alone */
-	struct as_deflate_scan scan;
+	z_stream in;                         /* of what that has made, for where it ends */
+	unsigned char room[ROOM];
 #endif
 };
 
@@ -69,9 +71,12 @@ struct state {
 
 static bool packer_init(struct packer *pk, int level)
 {
-	*pk = (struct packer){.zs = {0}};
+	memset(&pk->zs, 0, sizeof(pk->zs));
 #if AS_HAVE_DEFLATE
-	pk->quick = level == LEVEL ? libdeflate_alloc_compressor(level) : NULL;
+	memset(&pk->in, 0, sizeof(pk->in));
+	pk->quick = level == LEVEL && inflateInit2(&pk->in, RAW_WINDOW) == Z_OK
+			    ? libdeflate_alloc_compressor(level)
+			    : NULL;
 #endif
 	return deflateInit2(&pk->zs, level, Z_DEFLATED, RAW_WINDOW, MEM_LEVEL,
 		       Z_DEFAULT_STRATEGY) == Z_OK;
@@ -81,6 +86,7 @@ static void packer_end(struct packer *pk)
 {
 #if AS_HAVE_DEFLATE
 	libdeflate_free_compressor(pk->quick);
+	inflateEnd(&pk->in);
 #endif
 	deflateEnd(&pk->zs);
 }
@@ -93,7 +99,8 @@ static bool pack_quickly(const struct state *st, struct packer *pk, struct slot 
 		return false;
 	s->n_out = libdeflate_deflate_compress(
 		pk->quick, s->text + DICT, s->n, s->out, st->out_cap - AS_DEFLATE_JOIN_MAX);
-	return s->n_out && (s->last || as_deflate_go_on(&pk->scan, s->out, &s->n_out));
+	return s->n_out &&
+	       (s->last || as_deflate_go_on(&pk->in, pk->room, ROOM, s->out, &s->n_out));
 #else
 	(void)st;
 	(void)pk;
@@ -147,6 +154,8 @@ static void *gzip_out_work(void *arg)
 	struct packer *pk = as_alloc_new(&as_alloc_libc, sizeof(*pk));
 
 	if (!pk || !packer_init(pk, st->level)) {
+		if (pk)
+			packer_end(pk);
 		as_alloc_free(&as_alloc_libc, pk, sizeof(*pk));
 		return NULL; /* the others do it */
 	}

@@ -164,8 +164,8 @@ static enum as_exit ask_epochs(struct asking *a)
 			a->ses, AS_EXIT_USAGE, NO_EPOCH, "--epoch '%.100s' is no epoch", text);
 	if (!a->has_low || !a->has_high || as_store_epoch_cmp(&a->low, &a->high) <= 0)
 		return AS_EXIT_OK;
-	return as_say_endf(a->ses, AS_EXIT_USAGE, NO_EPOCH,
-		"--epoch '%.100s' ends before it begins", text);
+	return as_say_endf(
+		a->ses, AS_EXIT_USAGE, NO_EPOCH, "--epoch '%.100s' ends before it begins", text);
 }
 
 /* Patterns are as those of --object; that they are right is known. */
