@@ -277,7 +277,7 @@ static void pack(
 static void test_what_is_packed_is_unpacked_again(void **state)
 {
 	/* Nothing, less than a piece, one to the byte and one byte more, several. */
-	static const size_t size[] = {0, 1, 1000, 131072, 131073, 300000, 2000000};
+	static const size_t size[] = {0, 1, 1000, 262144, 262145, 600000, 2000000};
 	size_t room = 2100000;
 	char *text = malloc(room);
 	const char *fault;

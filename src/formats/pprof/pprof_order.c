@@ -22,12 +22,16 @@ enum { RESERVE_MAX = 1 << 16, AHEAD = 8 /* samples */ };
  * would do here; this one saves work there. */
 static int pb_order_cmp_place(const struct as_profile *prof, uint32_t x, uint32_t y)
 {
-	struct as_func_row f = as_func_get(prof, prof->place.func.p[x]);
-	struct as_func_row g = as_func_get(prof, prof->place.func.p[y]);
-	int c = as_cmp_u64(f.object.i, g.object.i);
+	as_func of_x = prof->place.func.p[x], of_y = prof->place.func.p[y];
+	int c = as_cmp_u64(prof->func.object.p[of_x.i].i, prof->func.object.p[of_y.i].i);
+	struct as_func_row f, g;
 
 	c = c ? c : as_cmp_u64(prof->place.addr.p[x], prof->place.addr.p[y]);
-	c = c ? c : as_str_cmp(prof, f.name, g.name);
+	if (c)
+		return c;
+	f = as_func_get(prof, of_x);
+	g = as_func_get(prof, of_y);
+	c = as_str_cmp(prof, f.name, g.name);
 	c = c ? c : as_str_cmp(prof, prof->file.p[f.file.i], prof->file.p[g.file.i]);
 	c = c ? c : as_str_cmp(prof, f.system, g.system);
 	c = c ? c : as_cmp_u64(f.line, g.line);
