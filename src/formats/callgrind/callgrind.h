@@ -7,6 +7,7 @@
 #define AS_FORMATS_CALLGRIND_H
 
 #include "base/pool.h"
+#include "formats/callgrind/callgrind_cut.h"
 #include "formats/callgrind/callgrind_scan.h"
 #include "formats/format.h"
 #include "formats/run_lines.h"
@@ -151,8 +152,9 @@ struct cg {
 	struct as_jump jump;
 
 	struct cg_acc acc;
-	AS_VEC(uint64_t) num; /* counts of a line, by column; all zero between lines */
-	AS_VEC(as_val) val;   /* signed counts of a line, by column */
+	AS_VEC(as_val) val; /* signed counts of a line, by column */
+
+	as_cg_cut_fn *cut;
 
 	/* where we are */
 	const char *p, *end; /* unread part of the window */

@@ -1,14 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cost lines, nine of ten lines of a file. fast_line() takes the form that
- * valgrind writes: single blanks, decimal counts of at most 19 digits, LF.
- * Everything else goes to as_cg_cost_line(), which knows the whole grammar; a line
- * is parsed completely before anything is added up, so the two never mix.
+ * Cost lines, nine of ten lines of a file. There are two ways to read one. cost_cut() takes the
+ * form that valgrind writes: single blanks, decimal counts of at most 19 digits, LF. Everything
+ * else goes to as_cg_cost_line(), which knows the whole grammar; a line is parsed completely
+ * before anything is added up, so the two never mix.
  */
 #include "formats/callgrind/callgrind.h"
-#include "formats/callgrind/callgrind_cut.h"
 
-const char *as_cg_fast_hex(const char *p, uint64_t *v)
+enum {
+	PLAIN_EVENTS = 64, /* of files that have lines of the plain form */
+	SKIP_MAX = 18,     /* bytes of a position whose value is of no interest */
+	ODD_LINE = PLAIN_EVENTS + 1,
+};
+
+/* One loop for each of the commonest kinds of files, or a small program. */
+#ifdef __OPTIMIZE_SIZE__
+#define COST_INLINE inline
+enum { COST_KINDS = 0 };
+#else
+#define COST_INLINE inline __attribute__((always_inline))
+enum { COST_KINDS = 1 };
+#endif
+
+/* Past a hexadecimal number of 1 to 16 digits, or NULL. */
+static const char *cost_hex(const char *p, uint64_t *v)
 {
 	const char *start = p;
 	uint64_t x = 0;
@@ -27,162 +42,64 @@ const char *as_cg_fast_hex(const char *p, uint64_t *v)
 	return (size_t)(p - start) - 1 < 16 ? p : NULL;
 }
 
-/* Past the end of the line, or NULL: not of the plain form. cg->num gets N_NUM counts. */
-static inline __attribute__((always_inline)) const char *fast_line(const struct cg *cg,
-	const char *p, uint64_t *pos, uint32_t n_pos, uint32_t n_events, uint32_t *n_num)
+/* A number of LEN digits at P; false if it may not fit 64 bits. */
+static COST_INLINE bool cost_number(const char *p, uint32_t len, uint64_t *v)
 {
-	uint64_t *num = cg->num.p;
-	uint32_t k = 0;
+	if (AS_UNLIKELY(len > 8))
+		return as_cg_loop_dec(p, v) != NULL;
+	*v = as_cg_join_digits(as_cg_load(p) ^ CG_ZEROS, len);
+	return true;
+}
 
-	for (uint32_t i = 0; i < n_pos; i++) {
-		p = as_cg_fast_sub(p, cg->base[i], &pos[i]);
-		if (AS_UNLIKELY(!p))
-			return NULL;
-		if (i + 1 < n_pos && AS_UNLIKELY(*p++ != ' '))
-			return NULL;
-	}
-	while (k < n_events && *p == ' ') {
-		p = as_cg_fast_dec(p + 1, &num[k]);
-		if (AS_UNLIKELY(!p))
-			return NULL;
-		k++;
-	}
-	if (AS_UNLIKELY(*p != '\n'))
-		return NULL;
-	*n_num = k;
-	return p + 1;
+/* The position of LEN bytes at P; false if it is below zero, too long or none. */
+static COST_INLINE bool cut_position(const char *p, uint32_t len, uint64_t base, uint64_t *v)
+{
+	uint64_t x = 0;
+
+	if (p[1] & 0x40)
+		return p[0] == '0' && p[1] == 'x' && cost_hex(p + 2, v) == p + len;
+	if (*p >= '0')
+		return cost_number(p, len, v);
+	if (*p != '*' && AS_UNLIKELY(!cost_number(p + 1, len - 1, &x)))
+		return false;
+	*v = *p == '-' ? base - x : base + x;
+	return *p != '-' || x <= base;
+}
+
+/* The same where the value is of no interest. */
+static COST_INLINE bool cut_skip(const char *p, uint32_t len)
+{
+	uint64_t v;
+
+	return len <= SKIP_MAX && (!(p[1] & 0x40) || cut_position(p, len, 0, &v));
 }
 
 /*
- * Without lines: add up to SUM, remember nothing. Not even the positions are wanted,
- * so the base of relative ones is not kept either. Past the line at P, or P itself: it is not of
- * the plain form.
+ * The next line of CUT, whose bytes are at P, becomes its positions, unless POS is NULL, and the
+ * counts in NUM. How many, or ODD_LINE: one that only as_cg_cost_line() understands.
  */
-static inline __attribute__((always_inline)) const char *sum_line(
-	struct cg *cg, const char *p, uint32_t n_pos, uint32_t n_events, as_val *sum)
+static COST_INLINE uint32_t cost_cut(const struct cg *cg, const char *p, struct cg_cut *cut,
+	uint32_t n_pos, uint32_t n_events, uint64_t *pos, uint64_t *num)
 {
-	uint64_t *num = cg->num.p;
-	const char *next = p;
-	uint32_t k = 0;
+	uint64_t ends = cut->ends;
+	uint32_t at = cut->at, end = at, k = 0;
 
-	for (uint32_t i = 0; i < n_pos; i++) {
-		next = as_cg_skip_sub(next);
-		if (AS_UNLIKELY(!next) || (i + 1 < n_pos && AS_UNLIKELY(*next++ != ' ')))
-			return p;
+	for (uint32_t i = 0; i < n_pos; i++, at = end + 1, ends &= ends - 1) {
+		end = (uint32_t)__builtin_ctzll(ends);
+		if (AS_UNLIKELY(pos ? !cut_position(p + at, end - at, cg->base[i], &pos[i])
+				    : !cut_skip(p + at, end - at)))
+			return ODD_LINE;
 	}
-	for (; k < n_events && *next == ' '; k++) {
-		next = as_cg_fast_dec(next + 1, &num[k]);
-		if (AS_UNLIKELY(!next))
-			return p;
+	for (; p[end] != '\n'; k++, at = end + 1, ends &= ends - 1) {
+		end = (uint32_t)__builtin_ctzll(ends);
+		if (AS_UNLIKELY(k == n_events) ||
+			AS_UNLIKELY(!cost_number(p + at, end - at, &num[k])))
+			return ODD_LINE;
 	}
-	if (AS_UNLIKELY(*next++ != '\n'))
-		return p;
-	while (k-- > 0)
-		sum[k] += num[k];
-	cg->n_lines_cost++;
-	cg->line++;
-	return next;
-}
-
-#if CG_CUT
-
-enum { CUT_EVENTS = 32 };
-
-/* One line at P to SUM: past it, or NULL, and then SUM is as it was. */
-static inline __attribute__((always_inline)) const char *sum_cut_line(
-	const char *p, uint32_t n_pos, uint32_t n_events, uint64_t *sum)
-{
-	struct cg_cut cut = as_cg_cut(p);
-	uint32_t line = cut.feed ^ (cut.feed - 1); /* up to the first line feed */
-	uint32_t ends = (cut.blank | cut.feed) & line, at = 0, k = 0;
-	uint64_t num[CUT_EVENTS];
-
-	if (AS_UNLIKELY(!cut.feed))
-		return NULL;
-	for (uint32_t i = 0; i < n_pos; i++, ends &= ends - 1) {
-		if (AS_UNLIKELY(!ends) || !as_cg_cut_is_pos(p, at, as_cg_cut_at(ends)))
-			return NULL;
-		cut.other &= ~(UINT32_C(1) << at); /* a sign, or a digit */
-		at = as_cg_cut_at(ends) + 1;
-	}
-	if (AS_UNLIKELY(cut.other & line))
-		return NULL;
-	for (; ends && k < n_events; k++, ends &= ends - 1) {
-		if (!as_cg_cut_count(p, at, as_cg_cut_at(ends), &num[k]))
-			break;
-		sum[k] += num[k];
-		at = as_cg_cut_at(ends) + 1;
-	}
-	if (AS_LIKELY(!ends))
-		return p + at;
-	while (k-- > 0) /* a long number, two blanks, or too many numbers */
-		sum[k] -= num[k];
-	return NULL;
-}
-
-/* As sum_line() for many lines of few bytes, up to the first that is none. Their counts are below
- * 10^8 each, so it takes more lines than memory has bytes for 64 bits to overflow. */
-static inline __attribute__((always_inline)) const char *sum_cut(
-	struct cg *cg, const char *p, uint32_t n_pos, uint32_t n_events, as_val *total)
-{
-	uint64_t sum[CUT_EVENTS], lines = 0;
-
-	AS_PREFETCH(total);
-	memset(sum, 0, n_events * sizeof(*sum));
-	for (const char *next; (next = sum_cut_line(p, n_pos, n_events, sum)); p = next)
-		lines++;
-	for (uint32_t k = 0; k < n_events; k++)
-		total[k] += sum[k];
-	cg->n_lines_cost += lines;
-	cg->line += lines;
-	return p;
-}
-
-/* The lines that can be cut; how many positions and events there are is known to the compiler
- * where files mostly have that many. */
-static const char *sum_short(struct cg *cg, const char *p, as_val *total)
-{
-	if (cg->n_events > CUT_EVENTS)
-		return p;
-	if (cg->n_pos == 1 && cg->n_events == 1)
-		return sum_cut(cg, p, 1, 1, total);
-	return cg->n_pos == 1 ? sum_cut(cg, p, 1, cg->n_events, total)
-			      : sum_cut(cg, p, cg->n_pos, cg->n_events, total);
-}
-
-#else
-
-/* Lines of one event and one position; others are not looked at. */
-static const char *sum_short(struct cg *cg, const char *p, as_val *total)
-{
-#if CG_SWAR
-	uint64_t lines = 0, count;
-	as_val sum = 0;
-
-	if (cg->n_pos != 1 || cg->n_events != 1)
-		return p;
-	for (const char *next; (next = as_cg_short_line(p, &count)); p = next, lines++)
-		sum += count;
-	*total += sum;
-	cg->n_lines_cost += lines;
-	cg->line += lines;
-#endif
-	return p;
-}
-
-#endif
-
-static void sum_lines(struct cg *cg, as_val *total)
-{
-	const char *p, *next = cg->p;
-
-	do {
-		p = sum_short(cg, next, total);
-		next = p;
-		if (p < cg->end && as_cg_starts_cost(*p))
-			next = sum_line(cg, p, cg->n_pos, cg->n_events, total);
-	} while (next != p);
-	cg->p = p;
+	cut->ends = ends;
+	cut->feeds &= cut->feeds - 1;
+	cut->at = at;
+	return k;
 }
 
 static inline void cg_cost_where(
@@ -215,63 +132,77 @@ static bool cg_cost_open_run(struct cg *cg)
 	return as_rows_run(&cg->b->prof->self, cg->part, cg->func, cg->file, cg->inl);
 }
 
-/* File detail: the lines up to the next call become one row. */
-static enum as_code file_lines(struct cg *cg)
+/*
+ * Self cost lines at cg->p, from those in CUT up to the first that is not plain: their counts are
+ * added to SUM, and with ROWS each becomes a row. Without rows nothing is remembered of the
+ * positions, not even the base of relative ones.
+ */
+static COST_INLINE enum as_code self_loop(
+	struct cg *cg, struct cg_cut cut, uint32_t n_pos, uint32_t n_events, as_val *sum, bool rows)
 {
-	const char *start = cg->p;
-	bool fine = !cg->run_dirty || cg_cost_open_run(cg);
-
-	sum_lines(cg, cg->val.p);
-	if (fine && cg->p != start)
-		fine = as_rows_add(&cg->b->prof->self, 0, 0, cg->val.p, cg->n_events);
-	as_vals_add(cg->sum.p, cg->val.p, cg->n_events);
-	memset(cg->val.p, 0, cg->n_events * sizeof(*cg->val.p));
-	return as_err_memory(cg->rd->err, fine);
-}
-
-/* Full and line detail: every line becomes a row. Positions and events are counted at compile
- * time where the file is of the commonest kinds. */
-static inline __attribute__((always_inline)) enum as_code row_loop(
-	struct cg *cg, uint32_t n_pos, uint32_t n_events)
-{
-	struct as_rows *rows = &cg->b->prof->self;
-	uint64_t pos[CG_POS_MAX], *num = cg->num.p, lines = 0;
-	enum as_code rc = AS_OK;
+	uint64_t pos[CG_POS_MAX], num[PLAIN_EVENTS], lines = 0, line, addr;
 	const char *p = cg->p;
 
-	for (; p < cg->end && as_cg_starts_cost(*p); lines++) {
-		uint64_t line, addr;
-		uint32_t n;
-		const char *next = fast_line(cg, p, pos, n_pos, n_events, &n);
+	for (;; cut = cg->cut(p, n_pos)) {
+		for (; cut.feeds; lines++) {
+			uint32_t n = cost_cut(cg, p, &cut, n_pos, n_events, rows ? pos : NULL, num);
 
-		if (AS_UNLIKELY(!next))
-			break;
-		cg_cost_where(cg, pos, &line, &addr);
-		if (AS_UNLIKELY(!as_rows_add_u64(rows, line, addr, num, n))) {
-			rc = as_err_no_memory(cg->rd->err);
-			break;
+			if (AS_UNLIKELY(n == ODD_LINE))
+				break;
+			for (uint32_t k = 0; k < n; k++)
+				sum[k] += num[k];
+			if (!rows)
+				continue;
+			cg_cost_where(cg, pos, &line, &addr);
+			if (AS_UNLIKELY(!as_rows_add_u64(&cg->b->prof->self, line, addr, num, n)))
+				return as_err_no_memory(cg->rd->err);
+			for (uint32_t i = 0; i < n_pos; i++)
+				cg->base[i] = pos[i];
 		}
-		for (uint32_t k = 0; k < n; k++)
-			cg->sum.p[k] += num[k];
-		for (uint32_t i = 0; i < n_pos; i++)
-			cg->base[i] = pos[i];
-		p = next;
+		p += cut.at;
+		if (!cut.at || p >= cg->end || !as_cg_starts_cost(*p))
+			break;
 	}
 	cg->line += lines;
 	cg->n_lines_cost += lines;
 	cg->p = p;
-	return rc;
+	return AS_OK;
 }
 
-static enum as_code row_lines(struct cg *cg)
+/* How many positions and events there are is known to the compiler where most files have that
+ * many. */
+static enum as_code self_sums(struct cg *cg, struct cg_cut cut, as_val *sum)
+{
+	if (COST_KINDS && cg->n_pos == 1 && cg->n_events == 1)
+		return self_loop(cg, cut, 1, 1, sum, false);
+	if (COST_KINDS && cg->n_pos == 2)
+		return self_loop(cg, cut, 2, cg->n_events, sum, false);
+	return self_loop(cg, cut, cg->n_pos, cg->n_events, sum, false);
+}
+
+static enum as_code self_rows(struct cg *cg, struct cg_cut cut)
 {
 	if (cg->run_dirty && !cg_cost_open_run(cg))
 		return as_err_no_memory(cg->rd->err);
-	if (cg->n_pos == 1 && cg->n_events == 1)
-		return row_loop(cg, 1, 1);
-	if (cg->n_pos == 2)
-		return row_loop(cg, 2, cg->n_events);
-	return row_loop(cg, cg->n_pos, cg->n_events);
+	if (COST_KINDS && cg->n_pos == 1 && cg->n_events == 1)
+		return self_loop(cg, cut, 1, 1, cg->sum.p, true);
+	if (COST_KINDS && cg->n_pos == 2)
+		return self_loop(cg, cut, 2, cg->n_events, cg->sum.p, true);
+	return self_loop(cg, cut, cg->n_pos, cg->n_events, cg->sum.p, true);
+}
+
+/* File detail: the lines up to the next call become one row. */
+static enum as_code self_of_file(struct cg *cg, struct cg_cut cut)
+{
+	uint64_t before = cg->n_lines_cost;
+	bool fine = !cg->run_dirty || cg_cost_open_run(cg);
+
+	AS_TRY(self_sums(cg, cut, cg->val.p));
+	if (fine && cg->n_lines_cost != before)
+		fine = as_rows_add(&cg->b->prof->self, 0, 0, cg->val.p, cg->n_events);
+	as_vals_add(cg->sum.p, cg->val.p, cg->n_events);
+	memset(cg->val.p, 0, cg->n_events * sizeof(*cg->val.p));
+	return as_err_memory(cg->rd->err, fine);
 }
 
 /* ---- the careful way ---- */
@@ -498,22 +429,15 @@ static enum as_code sum_call(struct cg *cg, const uint64_t *num, uint32_t n)
 	return AS_OK;
 }
 
-/* The cost line of a call in its plain form; *DONE: it was one. */
-static enum as_code fast_call(struct cg *cg, bool *done)
+/* The cost line of a call, if it is plain: the first of CUT. */
+static enum as_code plain_call(struct cg *cg, struct cg_cut *cut)
 {
-	uint64_t pos[CG_POS_MAX], *num = cg->num.p;
-	as_val v[16];
-	uint32_t n;
-	const char *next;
+	uint64_t pos[CG_POS_MAX], num[PLAIN_EVENTS], *at = cg->no_lines ? NULL : pos;
+	uint32_t n = cost_cut(cg, cg->p, cut, cg->n_pos, cg->n_events, at, num);
+	as_val v[PLAIN_EVENTS];
 
-	*done = false;
-	if (cg->n_events > AS_ARRAY_LEN(v))
+	if (n == ODD_LINE)
 		return AS_OK;
-	next = fast_line(cg, cg->p, pos, cg->n_pos, cg->n_events, &n);
-	if (!next)
-		return AS_OK;
-	*done = true;
-	cg->p = next;
 	cg->line++;
 	if (cg->func_detail)
 		return sum_call(cg, num, n);
@@ -522,30 +446,46 @@ static enum as_code fast_call(struct cg *cg, bool *done)
 	return end_call(cg, pos, v);
 }
 
+/* The lines at cg->p that are plain, which may be none. */
+static enum as_code plain_lines(struct cg *cg)
+{
+	struct cg_cut cut;
+
+	if (cg->pending == CG_JUMP)
+		return AS_OK;
+	cut = cg->cut(cg->p, cg->n_pos);
+	if (cut.feeds && cg->pending == CG_CALL) {
+		AS_TRY(plain_call(cg, &cut));
+		if (!cut.feeds || !cut.at) {
+			cg->p += cut.at;
+			return AS_OK;
+		}
+	}
+	if (cg->pending == CG_CALL)
+		return AS_OK;
+	cg->have_body = true;
+	if (cg->func_detail) {
+		AS_TRY(as_cg_acc_touch(cg));
+		return self_sums(cg, cut, cg->acc.cost.p + (size_t)cg->func.i * cg->n_events);
+	}
+	if (!cg->straight) {
+		cg->p += cut.at;
+		return AS_OK;
+	}
+	return cg->no_lines ? self_of_file(cg, cut) : self_rows(cg, cut);
+}
+
 enum as_code as_cg_cost_lines(struct cg *cg)
 {
+	const char *start = cg->p;
 	struct as_slice line;
-	bool done = false;
 
 	if (cg->moved)
 		AS_TRY(as_cg_move_func(cg));
-	if (cg->have_events && cg->pending == CG_CALL)
-		AS_TRY(fast_call(cg, &done));
-	if (done)
+	if (cg->have_events && cg->n_events <= PLAIN_EVENTS)
+		AS_TRY(plain_lines(cg));
+	if (cg->p != start)
 		return AS_OK;
-	if (cg->have_events && cg->pending == CG_NOTHING) {
-		const char *start = cg->p;
-
-		cg->have_body = true;
-		if (cg->func_detail) {
-			AS_TRY(as_cg_acc_touch(cg));
-			sum_lines(cg, cg->acc.cost.p + (size_t)cg->func.i * cg->n_events);
-		} else if (cg->straight) {
-			AS_TRY(cg->no_lines ? file_lines(cg) : row_lines(cg));
-		}
-		if (cg->p != start)
-			return AS_OK;
-	}
 	line = (struct as_slice){cg->p, (size_t)(cg->end - cg->p)};
 	line.len = as_slice_find(line, '\n');
 	cg->p += line.len + (line.p + line.len < cg->end);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Function detail takes lines of the plain form by other code than full detail, and both hand on
- * what is not of that form. Texts of all forms, made at random with sums that are known, must give
- * the same at both.
+ * Lines of the plain form are taken many at a time, and what is not of that form is handed on.
+ * Texts of all forms, made at random with sums that are known, must give the same at all details,
+ * and the same as when no line of theirs is plain.
  */
 #include "formats/callgrind/callgrind_testing.h"
 
@@ -185,6 +185,162 @@ static void test_lines_of_all_forms_add_up_at_all_details(void **state)
 	(void)state;
 }
 
+/* The same with a blank at the end of each cost line: none is plain. */
+static void make_odd(struct made *odd, const struct made *m)
+{
+	const char *p = m->text;
+
+	odd->n = 0;
+	while (*p) {
+		size_t len = strcspn(p, "\r\n"), end = len + strspn(p + len, "\r\n");
+		bool cost = as_cg_starts_cost(*p);
+
+		assert_true(odd->n + end + 1 < TEXT);
+		memcpy(odd->text + odd->n, p, len);
+		odd->n += len;
+		if (cost)
+			odd->text[odd->n++] = ' ';
+		memcpy(odd->text + odd->n, p + len, end - len);
+		odd->n += end - len;
+		p += end;
+	}
+}
+
+static void expect_same_findings(const struct mem_read *a, const struct mem_read *b)
+{
+	assert_int_equal(a->findings.row.n, b->findings.row.n);
+	for (size_t i = 0; i < a->findings.row.n; i++) {
+		assert_int_equal(a->findings.row.p[i].id, b->findings.row.p[i].id);
+		assert_int_equal(a->findings.row.p[i].line, b->findings.row.p[i].line);
+	}
+}
+
+static void compare_ways(const struct made *m, const struct made *odd, enum as_detail detail)
+{
+	struct mem_read d, e;
+	char *one, *two;
+
+	open_doc(&d, m->text, m->n, detail, false);
+	open_doc(&e, odd->text, odd->n, detail, false);
+	assert_int_equal(d.rc, e.rc);
+	expect_same_findings(&d, &e);
+	one = written(d.prof, NULL, 0);
+	two = written(e.prof, NULL, 0);
+	assert_string_equal(one, two);
+	test_free(one);
+	test_free(two);
+	mem_read_free(&d);
+	mem_read_free(&e);
+}
+
+static void test_plain_lines_are_read_as_the_same_lines_that_are_not_plain(void **state)
+{
+	struct made *m = test_malloc(sizeof(*m)), *odd = test_malloc(sizeof(*odd));
+
+	for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+		make(m, seed * 104729);
+		make_odd(odd, m);
+		compare_ways(m, odd, AS_DETAIL_FUNC);
+		compare_ways(m, odd, AS_DETAIL_LINE);
+		compare_ways(m, odd, AS_DETAIL_FULL);
+	}
+	test_free(m);
+	test_free(odd);
+	(void)state;
+}
+
+/* A window ends behind any line of a call, and part of the next line stands behind it. */
+static void test_calls_are_whole_wherever_a_window_ends(void **state)
+{
+	enum { SIZE = 1 << 20, LONGEST = 64 };
+	static const struct mem_how how = {.fmt = &as_format_callgrind, .detail = AS_DETAIL_FUNC};
+	char *text = test_malloc(SIZE);
+	long long n = 0, cost = 0, got_n, got_cost;
+	struct as_src_mem mem;
+	struct mem_read d;
+	size_t len;
+
+	(void)state;
+	len = (size_t)snprintf(text, SIZE, "events: A\nfn=(2) g\n1 1\nfn=(1) f\n1 1\n");
+	for (; len + LONGEST < SIZE; n++, cost += n % 1000)
+		len += (size_t)snprintf(text + len, SIZE - len, "cfn=(2)\ncalls=1 %lld \n* %lld\n",
+			n % 101 * 99, (n + 1) % 1000);
+	as_src_mem_init(&mem, (struct as_slice){text, len}, "test");
+	mem.src.size = 1; /* the smallest windows */
+	mem_read_src(&d, &how, &mem.src);
+	assert_int_equal(d.rc, AS_OK);
+	expect_clean(&d);
+	calls_of(&d, find(&d, NULL, "f"), find(&d, NULL, "g"), &got_n, &got_cost);
+	assert_int_equal(got_n, n);
+	assert_int_equal(got_cost, cost);
+	mem_read_free(&d);
+	test_free(text);
+}
+
+/* Is the line at P plain? One byte after the other. Past it, or NULL. */
+static const char *plain_line(const char *p, unsigned n_pos)
+{
+	static const char digits[] = "0123456789";
+
+	for (unsigned i = 0;; i++) {
+		size_t n;
+
+		if (i < n_pos && *p == '*') {
+			p++;
+		} else if (i < n_pos && *p >= '0' && *p <= '9' && (p[1] & 0x40)) {
+			while ((*p >= '0' && *p <= '9') || (*p & 0x40))
+				p++;
+		} else {
+			p += i < n_pos && (*p == '+' || *p == '-');
+			n = strspn(p, digits);
+			if (!n)
+				return NULL;
+			p += n;
+		}
+		if (*p == '\n')
+			return i + 1 < n_pos ? NULL : p + 1;
+		if (*p++ != ' ')
+			return NULL;
+	}
+}
+
+/* Whatever 64 bytes are, on this machine and on any. */
+static void test_bytes_are_cut_where_their_numbers_end(void **state)
+{
+	static const char some[] = "0123456789012345   \n\n**++--,./:0x1fA@\t\r)\x80\xff";
+	struct made *m = test_malloc(sizeof(*m));
+	as_cg_cut_fn *fast = as_cg_cut_fast();
+
+	*m = (struct made){.seed = 1};
+	for (unsigned round = 0; round < 40000; round++) {
+		char text[CG_CUT + 1] = {0};
+		unsigned n_pos = 1 + (unsigned)draw(m, 3), few = (unsigned)draw(m, 2);
+		uint64_t ends = 0, feeds = 0;
+		const char *p = text, *next;
+		struct cg_cut a, b;
+
+		for (unsigned i = 0; i < CG_CUT; i++)
+			text[i] = some[draw(m, few ? 24 : sizeof(some) - 1)];
+		for (unsigned i = 0; few && i + 2 < CG_CUT; i += 2 + (unsigned)draw(m, 3))
+			memcpy(text + i, draw(m, 4) ? "1 " : "7\n", 2);
+		for (; (next = plain_line(p, n_pos)); p = next) {
+			feeds |= UINT64_C(1) << (next - 1 - text);
+			for (; p < next; p++)
+				if (*p == ' ' || *p == '\n')
+					ends |= UINT64_C(1) << (p - text);
+		}
+		a = as_cg_cut(text, n_pos);
+		b = fast(text, n_pos);
+		assert_true(a.feeds == feeds && b.feeds == feeds);
+		/* There may be ends of numbers of a line that is not plain, or not whole. */
+		assert_true((a.ends & ((UINT64_C(1) << (p - text) % 64) - 1)) == ends ||
+			    p == text + CG_CUT);
+		assert_true(a.ends == b.ends);
+	}
+	test_free(m);
+	(void)state;
+}
+
 /* What stands right behind a line that can be cut, and its longest forms. */
 static void test_lines_at_the_edge_of_what_is_cut(void **state)
 {
@@ -200,6 +356,15 @@ static void test_lines_at_the_edge_of_what_is_cut(void **state)
 		{"                                * 9\n* 1\n", 10},
 		{"*                                9\n* 1\n", 10},
 		{"* 7", 7},
+		{"*                                                              1\n* 1\n", 2},
+		{"* 0000000000000000000000000000000000000000000000000000000000001\n* 1\n", 2},
+		{"* 000000000000000000000000000000000000000000000000000000000001\n* 1\n", 2},
+		{"* 1\n* 2\n* 3\n* 4\n* 5\n* 6\n* 7\n* 8\n* 9\n* 10\n* 11\n* 12\n* 13\n* 1 1\n* "
+		 "14\n",
+			106},
+		{"0x10 7\n+0x2 1\n", 8},
+		{"0xffffffffffffffff 7\n0xFfffffffffffffff0 1\n+1 2\n", 10},
+		{"1 1\n0x1x 70\n1x1 70\n0x 70\n1f 70\n3 1\n", 2},
 		{"+1 7\n", 7},
 		{"*\n* 3\n", 3},
 	};
@@ -285,6 +450,9 @@ int callgrind_cut_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_of_all_forms_add_up_at_all_details),
+		cmocka_unit_test(test_plain_lines_are_read_as_the_same_lines_that_are_not_plain),
+		cmocka_unit_test(test_calls_are_whole_wherever_a_window_ends),
+		cmocka_unit_test(test_bytes_are_cut_where_their_numbers_end),
 		cmocka_unit_test(test_lines_at_the_edge_of_what_is_cut),
 		cmocka_unit_test(test_costs_without_lines_are_those_of_their_files),
 		cmocka_unit_test(test_calls_before_the_events_are_no_calls_at_any_detail),

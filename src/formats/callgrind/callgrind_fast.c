@@ -94,34 +94,43 @@ static bool callee_is_settled(const struct cg *cg)
 	       !(cg->placed.p[t->func.i] & CG_SPREAD);
 }
 
+/* Where a call goes to in its function, as far as anybody wants to know: past that, or NULL. */
+static const char *fast_place(struct cg *cg, const char *p, struct as_call *call)
+{
+	uint64_t pos;
+
+	if (cg->no_lines) {
+		p = memchr(p, '\n', (size_t)(cg->end - p));
+		return p && p[-1] != '\r' ? p : NULL;
+	}
+	for (uint32_t i = 0; i < cg->n_pos; i++) {
+		if (*p++ != ' ' || as_cg_subpos(&p, cg->end, cg->base[i], &pos) != CG_SUB_OK)
+			return NULL;
+		if (cg->pos_kind[i] == AS_POS_LINE)
+			call->line = pos;
+		else if (cg->pos_kind[i] == AS_POS_INSTR && cg->full)
+			call->addr = pos;
+	}
+	return p + (*p == ' '); /* valgrind leaves a blank there */
+}
+
 /* "calls=3 50" or "calls=3 0x400 +2 ", to a settled function. */
 static bool fast_calls(struct cg *cg)
 {
-	const char *p = cg->p + 6;
-	uint64_t count, pos[CG_POS_MAX];
+	struct as_call call = {0};
+	const char *p;
+	uint64_t count;
 
 	if (!callee_is_settled(cg))
 		return false;
-	p = as_cg_fast_dec(p, &count);
-	if (!p || !count)
+	p = as_cg_fast_dec(cg->p + 6, &count);
+	if (!p || !count || *p != ' ')
 		return false;
-	for (uint32_t i = 0; i < cg->n_pos; i++) {
-		if (*p++ != ' ')
-			return false;
-		p = as_cg_fast_sub(p, cg->base[i], &pos[i]);
-		if (!p)
-			return false;
-	}
-	p += *p == ' '; /* valgrind leaves a blank there */
-	if (*p != '\n')
+	call.count = count;
+	p = fast_place(cg, p, &call);
+	if (!p || *p != '\n')
 		return false;
-	cg->call = (struct as_call){.count = count};
-	for (uint32_t i = 0; i < cg->n_pos; i++) {
-		if (cg->pos_kind[i] == AS_POS_LINE)
-			cg->call.line = cg->no_lines ? 0 : pos[i];
-		else if (cg->pos_kind[i] == AS_POS_INSTR && cg->full)
-			cg->call.addr = pos[i];
-	}
+	cg->call = call;
 	cg->target.used = true;
 	cg->callee = cg->target.func;
 	cg->pending = CG_CALL;
@@ -142,7 +151,8 @@ static bool fast_cfn(struct cg *cg)
 	t->func.i = known - 1;
 	t->name.i = 0;
 	cg_fast_next(cg, end);
-	if (is_key(end, "call") && end[4] == 's' && end[5] == '=') /* as it nearly always goes on */
+	/* As it nearly always goes on, in this window. */
+	if (end < cg->end && is_key(end, "call") && end[4] == 's' && end[5] == '=')
 		(void)fast_calls(cg);
 	return true;
 }

@@ -224,14 +224,12 @@ enum as_code as_cg_room_for_events(struct cg *cg)
 	size_t columns = cg->b->prof->event.n;
 	size_t n = cg->n_events > columns ? cg->n_events : columns;
 
-	if (!as_vec_reserve(cg->al, &cg->num, n + 1) || !as_vec_reserve(cg->al, &cg->val, n + 1) ||
-		!as_vec_reserve(cg->al, &cg->sum, n + 1))
+	if (!as_vec_reserve(cg->al, &cg->val, n + 1) || !as_vec_reserve(cg->al, &cg->sum, n + 1))
 		return as_err_no_memory(cg->rd->err);
-	memset(cg->num.p, 0, (n + 1) * sizeof(*cg->num.p));
 	memset(cg->val.p, 0, (n + 1) * sizeof(*cg->val.p));
 	memset(cg->sum.p, 0, (n + 1) * sizeof(*cg->sum.p));
 	cg->val.n = columns;
-	cg->num.n = cg->sum.n = cg->n_events;
+	cg->sum.n = cg->n_events;
 	return as_err_memory(cg->rd->err, !cg->func_detail || as_cg_acc_room(cg));
 }
 

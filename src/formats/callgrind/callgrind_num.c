@@ -20,9 +20,19 @@ static int cg_num_hex_digit(char c)
 bool as_cg_num(const char **p, const char *end, uint64_t *v, bool *range)
 {
 	const char *s = *p;
-	uint64_t x = 0;
+	uint64_t x = 0, stop, w;
 
 	*range = false;
+	if (end - s > 8 && (s[1] | 32) != 'x') {
+		w = as_cg_load_digits(s, &stop);
+		if (AS_LIKELY(stop)) {
+			unsigned n = (unsigned)__builtin_ctzll(stop) / 8;
+
+			*p = s + n;
+			*v = n ? as_cg_join_digits(w, n) : 0;
+			return n != 0;
+		}
+	}
 	if (end - s > 2 && s[0] == '0' && (s[1] | 32) == 'x' && cg_num_hex_digit(s[2]) >= 0) {
 		for (s += 2; s < end && cg_num_hex_digit(*s) >= 0; s++) {
 			*range |= x >> 60 != 0;

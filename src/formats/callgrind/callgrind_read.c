@@ -15,6 +15,7 @@ void as_cg_init(struct cg *cg, struct as_rd *rd)
 		.no_lines = rd->detail <= AS_DETAIL_FILE,
 		.full = rd->detail == AS_DETAIL_FULL,
 		.line = 1,
+		.cut = as_cg_cut_fast(),
 		.acc.block = 1,
 	};
 	as_pool_init(&cg->pool, rd->out->prof->al);
@@ -68,8 +69,7 @@ static enum as_code cg_read_line(struct cg *cg, struct as_slice line)
 		AS_TRY(as_cg_jump_note(cg, line));
 		return is_marker(line) ? as_cg_marker(cg) : AS_OK;
 	}
-	if ((line.p[0] >= '0' && line.p[0] <= '9') || line.p[0] == '+' || line.p[0] == '*' ||
-		line.p[0] == '-')
+	if (as_cg_starts_cost(line.p[0]))
 		return as_cg_cost_line(cg, line);
 	AS_TRY(as_cg_spec_line(cg, line, &known));
 	if (!known)
@@ -82,9 +82,8 @@ static enum as_code cg_read_window(struct cg *cg)
 	while (cg->p < cg->end && !(cg->header_only && cg->have_body)) {
 		struct as_slice line;
 		enum as_code rc;
-		char c = *cg->p;
 
-		if ((c >= '0' && c <= '9') || c == '+' || c == '*' || c == '-') {
+		if (as_cg_starts_cost(*cg->p)) {
 			AS_TRY(as_cg_cost_lines(cg));
 			continue;
 		}
