@@ -3,7 +3,8 @@
 """What it costs to count calls: the same work bare, counted by `assay record --calls`, and under valgrind's callgrind.
 
 Prints a Markdown table of the program's CPU time as a ratio to that of the program as it is built usually; rounds in which each
-runs once. The counted program is the same source with -finstrument-functions. Then whether callgrind has the same calls, by
+runs once. "floor" are hooks that do no more than any exact count with times has to: read the counter twice and keep a stack; they
+know one function. The counted program is the same source with -finstrument-functions. Then whether callgrind has the same calls, by
 function, all of them: of a third build, without inlined calls, which callgrind can't see.
 """
 import argparse
@@ -42,6 +43,29 @@ volatile long sink;
 struct guard { guard() { sink++; } ~guard() { sink--; } };
 static void deep(int n) { guard g; if (!n) throw std::runtime_error("x"); deep(n - 1); }
 int main() { for (int i = 0; i < 40000; i++) try { deep(i % 8); } catch (const std::exception &) { sink++; } }
+'''
+
+FLOOR = r'''
+#include <x86intrin.h>
+struct frame { unsigned long long start, children; };
+static struct frame frames[1000000];
+static struct frame *top = frames;
+static unsigned long long calls, inclusive, self;
+void __cyg_profile_func_enter(void *fn, void *site)
+{
+	(void)fn, (void)site;
+	calls++;
+	(++top)->children = 0;
+	top->start = __rdtsc();
+}
+void __cyg_profile_func_exit(void *fn, void *site)
+{
+	unsigned long long took = __rdtsc() - top->start;
+	(void)fn, (void)site;
+	inclusive += took;
+	self += took - top->children;
+	(--top)->children += took;
+}
 '''
 
 
@@ -88,8 +112,12 @@ def measure(o, folder, sources, args):
                        (plain, ['-O1', '-fno-inline', '-fno-optimize-sibling-calls', '-finstrument-functions'])):
         subprocess.run([compiler, '-g', *flags, *sources, '-lm', '-o', out], check=True)
     env = dict(os.environ, LD_PRELOAD=str(o.profiler.resolve()), ASSAY_CALLS=str(folder / 'c'))
+    floor = folder / 'floor.so'
+    (folder / 'floor.c').write_text(FLOOR, encoding='utf-8')
+    subprocess.run(['cc', '-O2', '-fPIC', '-shared', folder / 'floor.c', '-o', floor], check=True)
     truth, ours = folder / 'truth', folder / 'ours.callgrind'
     variants = {'bare': lambda: cpu([bare, *args]),
+                'floor': lambda: cpu([told, *args], dict(os.environ, LD_PRELOAD=str(floor))),
                 'calls': lambda: cpu([told, *args], env),
                 'callgrind': lambda: cpu(['valgrind', '--tool=callgrind', f'--callgrind-out-file={truth}', bare, *args])}
     took = {name: [] for name in variants}
@@ -113,12 +141,12 @@ def main():
     o = parser.parse_args()
     o.assay = o.build / 'src' / 'cli' / 'assay'
     o.profiler = o.build / 'preload' / 'libassay-profiler.so.0'
-    print('| program | bare | calls | `assay record --calls` | callgrind | the same calls |')
-    print('| --- | ---: | ---: | ---: | ---: | --- |')
+    print('| program | bare | calls | floor | `assay record --calls` | callgrind | the same calls |')
+    print('| --- | ---: | ---: | ---: | ---: | ---: | --- |')
     with tempfile.TemporaryDirectory() as name:
         for title, sources, args in programs(pathlib.Path(name)):
-            bare, calls, grind, n, same = measure(o, pathlib.Path(name), sources, args)
-            print(f'| {title} | {bare:.2f} s | {n:,} | {calls / bare:.1f} | {grind / bare:.0f} | {"yes" if same else "NO"} |')
+            bare, floor, calls, grind, n, same = measure(o, pathlib.Path(name), sources, args)
+            print(f'| {title} | {bare:.2f} s | {n:,} | {floor / bare:.1f} | {calls / bare:.1f} | {grind / bare:.0f} | {"yes" if same else "NO"} |')
 
 
 main()

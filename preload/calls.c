@@ -104,10 +104,15 @@ void as_calls_leave(struct as_calls_thread *t, uint64_t sp, uint64_t now)
 }
 
 /*
- * A function begins, and the one on top did not begin above it on the stack. Where both began at
- * the same place, the new one is inlined code of the other, which has its call; or the other has
- * been left, and this is its successor.
+ * Whether TOP is still open when a function begins at SP: it began above it on the stack; or at the
+ * same place, and the new one is inlined code of it, which has its call. Else it has been left.
  */
+static inline __attribute__((always_inline)) bool calls_is_open(
+	const struct as_calls_frame *top, uint64_t sp, uint64_t site, uint64_t ret)
+{
+	return top->sp > sp || (top->sp == sp && top->ret != ret && top->edge->site == site);
+}
+
 static __attribute__((noinline)) void calls_look(
 	struct as_calls_thread *t, uint64_t sp, uint64_t site, uint64_t ret)
 {
@@ -115,7 +120,7 @@ static __attribute__((noinline)) void calls_look(
 
 	as_calls_leave(t, sp, now);
 	while (t->row.top > t->base && t->row.top->sp == sp &&
-		(t->row.top->ret == ret || t->row.top->edge->site != site)) {
+		!calls_is_open(t->row.top, sp, site, ret)) {
 		as_calls_pop(t, now);
 		t->row.left++;
 	}
@@ -126,8 +131,32 @@ static __attribute__((noinline)) struct as_calls_edge *calls_find(
 {
 	struct as_calls_edge *e = as_calls_edge_of(t, caller->fn, fn, site);
 
-	if (e != &t->nowhere && caller != &t->nowhere)
+	if (e != &t->nowhere && caller != &t->nowhere) {
+		if (caller->last)
+			caller->last->after = e;
 		caller->last = e;
+	}
+	return e;
+}
+
+static inline __attribute__((always_inline)) bool calls_is(
+	const struct as_calls_edge *e, uint64_t fn, uint64_t site)
+{
+	return e->fn == fn && e->site == site;
+}
+
+/* The call that CALLER did before, or the one that followed it the last time; NULL: neither. */
+static inline __attribute__((always_inline)) struct as_calls_edge *calls_guess(
+	struct as_calls_edge *caller, uint64_t fn, uint64_t site)
+{
+	struct as_calls_edge *e = caller->last;
+
+	if (LIKELY(e && !calls_is(e, fn, site))) {
+		e = e->after;
+		if (UNLIKELY(!e || !calls_is(e, fn, site)))
+			return NULL;
+		caller->last = e;
+	}
 	return e;
 }
 
@@ -160,12 +189,12 @@ static __attribute__((noinline)) void calls_enter_slowly(
 
 	if (!t && !(t = as_calls_begin()))
 		return;
-	if (t->row.top->sp <= sp)
+	if (!calls_is_open(t->row.top, sp, site, ret))
 		calls_look(t, sp, site, ret);
 	if (t->row.top + 1 == t->end && !as_calls_grow_stack(t))
 		return;
-	e = t->row.top->edge->last;
-	if (!e || e->fn != fn || e->site != site)
+	e = calls_guess(t->row.top->edge, fn, site);
+	if (!e)
 		e = calls_find(t, t->row.top->edge, fn, site);
 	calls_begin_frame(t, e, sp, ret);
 }
@@ -178,9 +207,9 @@ AS_HOOK void __cyg_profile_func_enter(void *fn, void *site)
 	struct as_calls_thread *t = as_calls_mine;
 	struct as_calls_edge *e;
 
-	if (LIKELY(t && t->row.top->sp > sp && t->row.top + 1 != t->end)) {
-		e = t->row.top->edge->last;
-		if (LIKELY(e && e->fn == f && e->site == from)) {
+	if (LIKELY(t && calls_is_open(t->row.top, sp, from, ret) && t->row.top + 1 != t->end)) {
+		e = calls_guess(t->row.top->edge, f, from);
+		if (LIKELY(e != NULL)) {
 			calls_begin_frame(t, e, sp, ret);
 			return;
 		}

@@ -49,8 +49,8 @@ struct as_calls_block {
 struct as_calls_edge {
 	uint64_t fn, caller, site;
 	uint64_t calls, inclusive, self;
-	struct as_calls_edge *last; /* the callee that it called last, by the same thread */
-	uint64_t pad;
+	struct as_calls_edge *last;  /* the callee that it called last, by the same thread */
+	struct as_calls_edge *after; /* what CALLER called after this, when it last did */
 };
 
 struct as_calls_frame {
