@@ -30,7 +30,8 @@ struct as_gc {
 	struct as_json_in in;
 	uint32_t part;
 	uint64_t files;
-	bool has_version; /* of gcc: it is gcov's */
+	uint64_t branches; /* that were passed over */
+	bool has_version;  /* of gcc: it is gcov's */
 	struct as_slice file;
 	AS_VEC(struct gc_func) func;
 	AS_VEC(struct gc_line) line;
@@ -43,6 +44,9 @@ bool as_gc_line(struct as_gc *gc, struct gc_line line);
 /* The part and its events; then each file, when all of it was read. */
 enum as_code as_gc_begin(struct as_gc *gc);
 enum as_code as_gc_put(struct as_gc *gc);
+
+/* How many branches there were, at the end. */
+enum as_code as_gc_tell_branches(const struct as_gc *gc);
 
 enum as_code as_gc_read_json(struct as_gc *gc);
 enum as_code as_gc_read_text(struct as_gc *gc);

@@ -29,6 +29,17 @@ static bool gcov_json_text(struct as_gc *gc, struct as_slice *to)
 	return gcov_json_room(gc, to->p);
 }
 
+static bool gcov_json_branches(struct as_gc *gc)
+{
+	as_pull_array(&gc->in.js);
+	while (as_pull_item(&gc->in.js)) {
+		gc->branches++;
+		if (!as_pull_skip(&gc->in.js))
+			return false;
+	}
+	return !gc->in.js.why;
+}
+
 static bool gcov_json_line(struct as_gc *gc)
 {
 	struct gc_line l = {0};
@@ -44,6 +55,8 @@ static bool gcov_json_line(struct as_gc *gc)
 		else if (as_slice_is(key, "function_name"))
 			ok = as_pull_text(&gc->in.js, &name) &&
 			     gcov_json_room(gc, as_gc_func(gc, name, &l.func));
+		else if (as_slice_is(key, "branches"))
+			ok = gcov_json_branches(gc);
 		else
 			ok = as_pull_skip(&gc->in.js);
 	}
@@ -131,5 +144,6 @@ enum as_code as_gc_read_json(struct as_gc *gc)
 	if (!gc->files)
 		return as_rd_find(gc->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0,
 			"the file has no lines: nothing was built or run so");
+	AS_TRY(as_gc_tell_branches(gc));
 	return as_json_in_tell(&gc->in, "files that are whole");
 }

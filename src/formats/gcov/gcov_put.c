@@ -2,6 +2,8 @@
 /* Lines become places. docs/formats/gcov.md, "Mapping". */
 #include "formats/gcov/gcov.h"
 
+#include <inttypes.h>
+
 enum as_code as_gc_begin(struct as_gc *gc)
 {
 	static const char *const name[AS_GC_EVENTS] = {"executions", "calls"};
@@ -78,4 +80,13 @@ enum as_code as_gc_put(struct as_gc *gc)
 	as_index_release(&gc->names);
 	as_index_init(&gc->names, gc->al);
 	return AS_OK;
+}
+
+enum as_code as_gc_tell_branches(const struct as_gc *gc)
+{
+	if (!gc->branches)
+		return AS_OK;
+	return as_rd_find(gc->rd, AS_F_GC_BRANCHES, AS_OFF_NONE, 0,
+		"%" PRIu64 " branch%s: how often each was taken is not read", gc->branches,
+		gc->branches == 1 ? "" : "es");
 }

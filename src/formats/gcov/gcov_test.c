@@ -53,6 +53,7 @@ static void test_json_has_lines_and_calls_of_functions(void **state)
 	assert_int_equal(r.rc, AS_OK);
 	assert_int_equal(r.prof->total[AS_GC_EXECUTIONS], 9);
 	assert_int_equal(r.prof->total[AS_GC_CALLS], 8);
+	assert_int_equal(r.findings.count[AS_F_GC_BRANCHES], 1);
 	assert_false(r.prof->partial);
 	mem_read_free(&r);
 }
@@ -66,6 +67,7 @@ static void test_sums_of_templates_are_counted_once(void **state)
 	assert_int_equal(r.rc, AS_OK);
 	assert_int_equal(r.prof->total[AS_GC_EXECUTIONS], 41);
 	assert_int_equal(r.prof->total[AS_GC_CALLS], 1);
+	assert_int_equal(r.findings.count[AS_F_GC_BRANCHES], 1);
 	mem_read_free(&r);
 }
 

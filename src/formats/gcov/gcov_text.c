@@ -111,6 +111,7 @@ static enum as_code gcov_text_line(struct as_gc *gc, struct gcov_text *t, struct
 	if (t->rule)
 		AS_TRY(gcov_text_apart(gc, t, line));
 	l.func = t->func;
+	gc->branches += as_slice_starts(line, "branch ");
 	if (as_slice_starts(line, "function "))
 		return as_err_memory(gc->rd->err, gcov_text_function(gc, line, &t->func));
 	if (!gcov_text_cut(line, &count, &l.number, &text) || as_slice_is(count, "-") || !l.number)
@@ -155,5 +156,6 @@ enum as_code as_gc_read_text(struct as_gc *gc)
 	gcov_text_without_sums(gc, &t);
 	AS_TRY(as_rd_find_if(gc->rd, !gc->line.n, AS_F_NO_SAMPLES,
 		"no line of the file has code that was built so"));
+	AS_TRY(as_gc_tell_branches(gc));
 	return as_gc_put(gc);
 }

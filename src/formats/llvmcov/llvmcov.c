@@ -2,6 +2,8 @@
 /* `llvm-cov export`: the driver's table, its probe and its text. docs/formats/llvmcov.md §1. */
 #include "formats/llvmcov/llvmcov.h"
 
+#include <inttypes.h>
+
 #define LLVMCOV_TYPE "llvm.coverage.json.export"
 
 enum { SEGMENT_CELLS = 5, SEGMENT_GAP = 5, REGION_CELLS = 6, CELLS = 6 };
@@ -84,6 +86,12 @@ static bool llvmcov_segment(struct as_lv *lv)
 	return as_lv_segment(lv, &s);
 }
 
+static bool llvmcov_branch(struct as_lv *lv)
+{
+	lv->branches++;
+	return as_pull_skip(&lv->in.js);
+}
+
 static bool llvmcov_file_name(struct as_lv *lv, as_file *file)
 {
 	struct as_slice text;
@@ -106,6 +114,8 @@ static bool llvmcov_file(struct as_lv *lv)
 			ok = llvmcov_file_name(lv, &file);
 		else if (as_slice_is(key, "segments"))
 			ok = llvmcov_array(lv, llvmcov_segment) && as_lv_segments_end(lv);
+		else if (as_slice_is(key, "branches"))
+			ok = llvmcov_array(lv, llvmcov_branch);
 		else
 			ok = as_pull_skip(&lv->in.js);
 	}
@@ -250,6 +260,10 @@ static enum as_code llvmcov_all(struct as_lv *lv)
 	if (!lv->line.n)
 		return as_rd_find(lv->rd, AS_F_NO_SAMPLES, AS_OFF_NONE, 0,
 			"the file has no lines: llvm-cov export without -summary-only has them");
+	if (lv->branches)
+		AS_TRY(as_rd_find(lv->rd, AS_F_LV_BRANCHES, AS_OFF_NONE, 0,
+			"%" PRIu64 " condition%s: how often each was true and false is not read",
+			lv->branches, lv->branches == 1 ? "" : "s"));
 	return as_json_in_tell(&lv->in, "files and functions that are whole");
 }
 

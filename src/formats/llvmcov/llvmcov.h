@@ -43,7 +43,8 @@ struct as_lv {
 	const struct as_alloc *al; /* a pool's */
 	struct as_json_in in;
 	struct lv_at at;
-	uint64_t wrapped; /* lines on which no segment is */
+	uint64_t branches; /* that were passed over */
+	uint64_t wrapped;  /* lines on which no segment is */
 	AS_VEC(struct lv_line) line;
 	AS_VEC(struct lv_func) func;
 	AS_VEC(as_file) file; /* of a function */

@@ -73,6 +73,7 @@ static void test_lines_and_calls_of_functions(void **state)
 	assert_int_equal(r.rc, AS_OK);
 	assert_int_equal(r.prof->total[AS_LV_EXECUTIONS], 4 + 4 + 3 + 3 + 1 + 1 + 1);
 	assert_int_equal(r.prof->total[AS_LV_CALLS], 5);
+	assert_int_equal(r.findings.count[AS_F_LV_BRANCHES], 1);
 	assert_false(r.prof->partial);
 	mem_read_free(&r);
 }
