@@ -101,6 +101,6 @@ static:
 	@JOBS=$(JOBS) tools/static.sh
 
 clean:
-	rm -rf $(BUILD) build-static build-site build-check build-asan build-fuzz build-pictures build-dist build-deb
+	rm -rf $(BUILD) build-static build-site build-check build-asan build-tsan build-fuzz build-pictures build-dist build-deb
 
 .PHONY: all quickstart setup build quick check check-all test abi bench fuzz lint format docs install dist deb static site clean

@@ -5,7 +5,7 @@
 check.py quick                   build/, as it was set up: the suites that answer for most changes (QUICK)
 check.py check [--since COMMIT]  two builds from scratch, and all tests but the long ones; with --since also
                                  the long ones of what has changed since that commit (LONG)
-check.py all                     the same builds and every test, fuzz targets for 25 seconds each
+check.py all                     the same builds and every test, fuzz targets for 25 seconds each, and build-tsan/
 
 build-check/  gcc, release flags, warnings are errors, with the WebAssembly module and the page. Of debug
               information it has lines and functions only, which is a sixth of the compiler's time
@@ -16,6 +16,8 @@ build-asan/   clang, ASan, UBSan and libFuzzer at -O1, with the page of the othe
               addresses, as a quarter of a million of relocations would be a fifth of each program's time.
               What was freed stays out of use for 16 MB, more than any input here takes: with ASan's 256 MB
               a quarter of a replay's time is the kernel's, for pages that are never used again
+build-tsan/   the program alone, by clang with ThreadSanitizer at -O1, and what a push does of many files with it: some
+              are read while others are sent
 
 What `check` does in build-asan/ it does not do again in build-check/ where that would find no more (ONCE);
 `all` does everything in both.
@@ -101,6 +103,11 @@ SANITIZED = Build('build-asan', ['-Dwerror=true', '-Dtests=enabled', '-Dlibfuzze
                    'UBSAN_OPTIONS': 'print_stacktrace=1', 'FUZZ_VERBOSITY': '0'})
 
 
+# A race ends the program with a status that no test expects.
+RACES = Build('build-tsan', ['-Dwerror=true', '-Dtests=enabled', '-Db_sanitize=thread', '-Db_lundef=false', '-Doptimization=1',
+                             '-Dwasm=disabled', '-Dc_args=-g1', f'-Dpage_file={ROOT}/build-check/viewer/page.html'],
+              SANITIZED.cc, (), {'TSAN_OPTIONS': 'halt_on_error=1', 'ASSAY_TEST_FILES': 'together'})
+
 # What build-asan/ of `check` is made without, for a third of the compiler's time. So few inputs teach libFuzzer nothing;
 # and of UBSan's findings those that ASan sees too, or this processor does not mind.
 LIGHT = ['-Dfuzz_coverage=false', '-Dc_args=-g1 -fno-sanitize=null,object-size,alignment']
@@ -173,8 +180,8 @@ def run(args, **env):
     return subprocess.run(args, cwd=ROOT, env={**os.environ, **env}, check=False).returncode
 
 
-def compile_in(build):
-    """True when the folder is set up as we want it and everything in it builds."""
+def compile_in(build, targets=('all', 'meson-test-prereq')):
+    """True when the folder is set up as we want it and TARGETS in it build."""
     folder = ROOT / build.folder
     want = json.dumps([build.setup, build.cc, str(ROOT)])
     stamp = folder / 'check-setup'
@@ -184,7 +191,7 @@ def compile_in(build):
         if run(['meson', 'setup', build.folder, *build.setup], **build.cc):
             return False
         stamp.write_text(want)
-    return run(['ninja', '-C', build.folder, '-j', JOBS, 'all', 'meson-test-prereq']) == 0
+    return run(['ninja', '-C', build.folder, '-j', JOBS, *targets]) == 0
 
 
 class Tests:
@@ -258,6 +265,15 @@ def check(tally, sanitized, long, env, once=()):
         print(f'{suite}: {time.monotonic() - start:.0f} s longer\n', flush=True)
 
 
+def check_races(tally):
+    start = time.monotonic()
+    if compile_in(RACES, ['src/cli/assay']):
+        Tests(RACES, ['fleet']).count(tally)
+    else:
+        tally.failed.append(f'{RACES.folder}: does not build')
+    print(f'{RACES.folder}: {time.monotonic() - start:.0f} s\n', flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('what', choices=('quick', 'check', 'all'))
@@ -269,6 +285,7 @@ def main():
         quick(options.build, tally)
     elif options.what == 'all':
         check(tally, with_env(SANITIZED, FUZZ_SECONDS=os.environ.get('FUZZ_SECONDS', '25')), LONG, {})
+        check_races(tally)
     else:
         light = SANITIZED._replace(setup=[*SANITIZED.setup, *LIGHT])
         check(tally, with_env(light, **FEWER_SANITIZED), changed(options.since) if options.since else (), FEWER, ONCE)

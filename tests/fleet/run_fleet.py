@@ -622,6 +622,10 @@ def large_inserts():
 if os.environ.get('ASSAY_TEST_FILES') == 'large':
     t.tests = []
     t.add('more rows than a server takes at once', large_inserts)
+if os.environ.get('ASSAY_TEST_FILES') == 'together':                  # what has threads, for build-tsan/
+    t.tests = []
+    t.add('many are pushed together, and what they name goes once', pushes_together)
+    t.add('what a server had, and has no more, is sent again', forgets_what_went)
 
 try:
     t.run()
