@@ -13,8 +13,8 @@ enum {
 	ODD_LINE = PLAIN_EVENTS + 1,
 };
 
-/* One loop for each of the commonest kinds of files, or a small program. */
-#ifdef __OPTIMIZE_SIZE__
+/* One loop for each of the commonest kinds of files, or a small page. */
+#ifdef __wasm__
 #define COST_INLINE inline
 enum { COST_KINDS = 0 };
 #else
