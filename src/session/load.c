@@ -60,6 +60,17 @@ static const char *way_of_empty(const struct as_session *ses, const char *path)
 	return way;
 }
 
+/* What stays of a function, or of its calls of another, is rounded for all its rows together, so a
+ * table of functions need not have their lines. */
+static enum as_detail load_detail(const struct reading *r)
+{
+	enum as_detail detail = as_fields_detail(r->ses->filters->fields, r->opts->detail);
+
+	return r->opts->table && r->opts->detail == AS_DETAIL_FUNC && detail == AS_DETAIL_LINE
+		       ? AS_DETAIL_FILE
+		       : detail;
+}
+
 static enum as_code load_open(struct reading *r)
 {
 	struct as_loaded *ld = r->ld;
@@ -67,7 +78,7 @@ static enum as_code load_open(struct reading *r)
 	bool moments = r->opts->moments || r->opts->markers || r->ses->filters->ask.by_time;
 	const char *pair[AS_LIST_MAX + 1];
 	struct as_read_opts how = {
-		.detail = as_fields_detail(r->ses->filters->fields, r->opts->detail),
+		.detail = load_detail(r),
 		.sums = r->opts->sums && r->src->again && !r->paths && !moments &&
 			r->ses->opt.name.inlines != AS_INLINE_OFF,
 		.stacks = r->opts->stacks,

@@ -34,6 +34,7 @@ struct as_loaded {
 struct as_load_opts {
 	enum as_detail detail;
 	bool sums;    /* a table of functions is all that is made of it, see struct as_rd */
+	bool table;   /* likewise, or of objects; with filters as well */
 	bool stacks;  /* which as_inputs_name() makes sums of: likewise */
 	bool moments; /* when samples were counted is asked for; a filter by time does so, too */
 	bool markers; /* and markers, as an event */

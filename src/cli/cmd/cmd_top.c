@@ -426,6 +426,7 @@ static enum as_exit top_ask(struct as_cli *cli, const struct top_args *args, uns
 	top_pprof_begin(cli, args, by, &tp);
 	AS_DO(top_width(cli, args, &tp, &width));
 	opts.moments = width != 0;
+	opts.table = !tp.asked && (by == AS_BY_FUNC || by == AS_BY_OBJECT);
 	opts.markers = as_events_ask_markers(args->events, args->sort);
 	opts.begins = width;
 	if (!tp.asked)
