@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A terminal of tmux's, for tests of what takes the whole screen."""
+import contextlib
 import os
+import signal
 import subprocess
 import time
 
@@ -17,6 +19,14 @@ def until(what, holds, of):
             return got
         time.sleep(.03)
     raise AssertionError('%s: never; last seen:\n%s' % (what, '\n'.join(got) if isinstance(got, list) else got))
+
+
+def runs_on(device):
+    """Processes whose terminal that is."""
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError), open('/proc/%s/stat' % pid) as f:
+            if int(f.read().rsplit(')', 1)[1].split()[4]) == device:
+                yield int(pid)
 
 
 class Terminal:
@@ -40,6 +50,12 @@ class Terminal:
         return self
 
     def __exit__(self, *_):
+        """What still runs there is killed: if it went by the hangup, a sanitizer's search for leaks would begin,
+        lose its helper to the same hangup, and wait for it for ever on a processor of its own."""
+        for tty in self.tmux('list-panes', '-a', '-F', '#{pane_tty}', check=False).split():
+            for pid in runs_on(os.stat(tty).st_rdev):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
         self.tmux('kill-server', check=False)
 
     def keys(self, *keys):
