@@ -25,7 +25,8 @@ def runs_on(device):
     """Processes whose terminal that is."""
     for pid in filter(str.isdigit, os.listdir('/proc')):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError), open('/proc/%s/stat' % pid) as f:
-            if int(f.read().rsplit(')', 1)[1].split()[4]) == device:
+            fields = f.read().rpartition(')')[2].split()  # none of a process that is just gone
+            if fields and int(fields[4]) == device:
                 yield int(pid)
 
 
