@@ -27,10 +27,9 @@ def files_of(folder):
 
 
 def commands(folder, text):
-    """src/cli lists commands by word; the word stands for cmd/cmd_WORD.c, unless it is of another's file."""
-    words, others = (re.search(rf"^{name} = \[(.*?)\]", text, re.S | re.M) for name in ('commands', 'commands_of_others'))
-    shared = re.findall(r"'(\w+)'", others.group(1)) if others else []
-    return [f'cmd/cmd_{word}.c' for word in re.findall(r"'(\w+)'", words.group(1)) if word not in shared] if words else []
+    """src/cli lists commands by word; the word stands for cmd/cmd_WORD.c."""
+    match = re.search(r"^commands = \[(.*?)\]", text, re.S | re.M)
+    return [f'cmd/cmd_{word}.c' for word in re.findall(r"'(\w+)'", match.group(1))] if match else []
 
 
 def kind(name):

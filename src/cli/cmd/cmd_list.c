@@ -1,35 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assay list, assay asm: a function's source, or its instructions, with their costs. */
-#include "cli/cli.h"
-#include "session/list/list.h"
-
-#define LISTING_OPTION(member, letter, name, arg, help) \
-	AS_OPTION(as_listing_args, member, letter, name, arg, help)
-/* The first of their options, and the last. */
-#define LISTING_FIRST                                                                            \
-	LISTING_OPTION(events, 'e', "event", "LIST", "only these events, in this order: Ir,Dr"), \
-		LISTING_OPTION(functions, 'n', "functions", "N",                                 \
-			"functions, if several match; 0 = all; default 10")
-#define LISTING_LAST                                                 \
-	LISTING_OPTION(syntax, 0, "syntax", "att|intel",             \
-		"how instructions of x86 are written; default att"), \
-		LISTING_OPTION(source_path, 0, "source-path", "DIR", \
-			"look for source files in DIR, too; may be repeated")
+/* assay list: a function's source with its costs. */
+#include "cli/cmd/cmd_list.h"
 
 static const struct as_optdef list_opts[] = {
-	LISTING_FIRST,
-	LISTING_OPTION(context, 'C', "context", "N",
+	AS_LISTING_FIRST,
+	AS_LISTING_OPTION(context, 'C', "context", "N",
 		"lines around lines with cost; default: all of the function"),
-	LISTING_OPTION(asm_too, 0, "asm", NULL, "the instructions of each line below it"),
-	LISTING_LAST,
-	AS_OPTION_END,
-};
-
-static const struct as_optdef asm_opts[] = {
-	LISTING_FIRST,
-	LISTING_OPTION(context, 'C', "context", "N",
-		"instructions around those with cost; default: all of the function"),
-	LISTING_LAST,
+	AS_LISTING_OPTION(asm_too, 0, "asm", NULL, "the instructions of each line below it"),
+	AS_LISTING_LAST,
 	AS_OPTION_END,
 };
 
@@ -61,7 +39,7 @@ static enum as_exit list_print(
 	return as_say_code(&cli->ses, rc, NULL);
 }
 
-static enum as_exit list_ask(struct as_cli *cli, const struct as_listing_args *args)
+enum as_exit as_list_run(struct as_cli *cli, const struct as_listing_args *args)
 {
 	struct as_files files;
 	const char *func;
@@ -72,15 +50,7 @@ static enum as_exit list_ask(struct as_cli *cli, const struct as_listing_args *a
 
 static enum as_exit cmd_list_run(struct as_cli *cli, const void *args)
 {
-	return list_ask(cli, args);
-}
-
-static enum as_exit list_asm_run(struct as_cli *cli, const void *argp)
-{
-	struct as_listing_args args = *(const struct as_listing_args *)argp;
-
-	args.code = true;
-	return list_ask(cli, &args);
+	return as_list_run(cli, args);
 }
 
 const struct as_cmd as_cmd_list = {
@@ -97,23 +67,6 @@ const struct as_cmd as_cmd_list = {
 		    "assay list '^std::sort' FILE -n 3\tthe three largest that match\n"
 		    "assay list mix FILE --asm\twith the instructions of each line\n"
 		    "assay list mix FILE --path-map /build=$HOME/src\tsource that has moved",
-	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
-		  AS_GROUP_FILTER,
-};
-
-const struct as_cmd as_cmd_asm = {
-	AS_COMMAND(asm, "FUNC FILE...", 2, AS_OPERANDS_ANY, list_asm_run),
-	AS_OWN_OPTIONS(asm_opts, as_listing_args),
-	.brief = "a function's instructions with what each costs, and its jumps",
-	.about = "FUNC is what it is for assay list. The profile must hold addresses of "
-		 "instructions,\n"
-		 "as Callgrind's with --dump-instr=yes do. Without the binary there are costs and\n"
-		 "addresses only.\n",
-	.examples = "assay asm mix callgrind.out.1234\tinstructions, costs, jumps\n"
-		    "assay asm mix cpu.prof --syntax intel\tmov rax, [rdi]\n"
-		    "assay asm '[gzip+0x4330]' FILE\tcode without a name, and what is around it\n"
-		    "assay asm mix FILE -C 2\tonly around what costs something\n"
-		    "assay asm mix FILE --binary ./demo\ta binary that has moved",
 	.groups = AS_GROUP_READ | AS_GROUP_FORMAT | AS_GROUP_VIEW | AS_GROUP_SYMBOLS |
 		  AS_GROUP_FILTER,
 };

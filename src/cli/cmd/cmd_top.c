@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay top: the table of what is hot. */
+#include "cli/cmd/cmd_top.h"
+
 #include "base/duration.h"
 #include "cli/excess.h"
-#include "cli/view_cmd.h"
 #include "compat/pprof/pprof_text.h"
 #include "model/whose.h"
 #include "report/kit/unit.h"
@@ -13,14 +14,6 @@
 #include "session/filtering.h"
 #include "session/list/list.h"
 #include "session/load.h"
-
-struct top_args {
-	struct as_keyword by; /* place in the list of --by */
-	struct as_num rows;
-	const char *sort, *events, *unit, *over;
-	struct as_list metrics;
-	bool cumulative;
-};
 
 /* What a row is: an enum as_by, or one of these. */
 enum { BY_PART = AS_BY_FILEFUNC + 1, BY_THREAD, BY_PROCESS, BY_LABEL };
@@ -35,24 +28,24 @@ enum {
 };
 
 /* What `lines`, `files` and `objects` have, too. */
-#define COMMON_OPTIONS                                                                         \
-	AS_OPTION(top_args, rows, 'n', "rows", "N", "rows; 0 = all; default 20, of CSV all"),  \
-		AS_OPTION(top_args, sort, 's', "sort", "EVENT|inclusive|METRIC",               \
-			"order: self cost of EVENT, inclusive cost, or a metric"),             \
-		AS_OPTION(top_args, cumulative, 0, "cumulative", NULL,                         \
-			"order by inclusive cost, and metrics of it"),                         \
-		AS_OPTION(top_args, metrics, 'm', "metric", "[NAME=]EXPR",                     \
-			"a column more: miss=D1mr/Dr, CEst; may be repeated"),                 \
-		AS_OPTION(top_args, unit, 'u', "unit", "UNIT",                                 \
-			"of costs: auto, time, s, ms, us, ns, bytes, MiB ...; default count"), \
-		AS_OPTION(top_args, events, 'e', "event", "LIST",                              \
-			"only these events, in this order: Ir,Dr"),                            \
-		AS_OPTION(top_args, over, 0, "over", "TIME",                                   \
-			"a column for each stretch of time of one event: 5m, 250ms, 1d"),      \
+#define COMMON_OPTIONS                                                                           \
+	AS_OPTION(as_top_args, rows, 'n', "rows", "N", "rows; 0 = all; default 20, of CSV all"), \
+		AS_OPTION(as_top_args, sort, 's', "sort", "EVENT|inclusive|METRIC",              \
+			"order: self cost of EVENT, inclusive cost, or a metric"),               \
+		AS_OPTION(as_top_args, cumulative, 0, "cumulative", NULL,                        \
+			"order by inclusive cost, and metrics of it"),                           \
+		AS_OPTION(as_top_args, metrics, 'm', "metric", "[NAME=]EXPR",                    \
+			"a column more: miss=D1mr/Dr, CEst; may be repeated"),                   \
+		AS_OPTION(as_top_args, unit, 'u', "unit", "UNIT",                                \
+			"of costs: auto, time, s, ms, us, ns, bytes, MiB ...; default count"),   \
+		AS_OPTION(as_top_args, events, 'e', "event", "LIST",                             \
+			"only these events, in this order: Ir,Dr"),                              \
+		AS_OPTION(as_top_args, over, 0, "over", "TIME",                                  \
+			"a column for each stretch of time of one event: 5m, 250ms, 1d"),        \
 		AS_OPTION_END
 
 static const struct as_optdef top_opts[] = {
-	AS_OPTION(top_args, by, 'b', "by",
+	AS_OPTION(as_top_args, by, 'b', "by",
 		"function|filefunction|file|object|line|address|part|thread|process|unit|state|"
 		"label|"
 		"label:KEY",
@@ -60,11 +53,11 @@ static const struct as_optdef top_opts[] = {
 	COMMON_OPTIONS,
 };
 
-static const struct as_optdef top_by_opts[] = {COMMON_OPTIONS};
+const struct as_optdef as_top_by_opts[] = {COMMON_OPTIONS};
 
 /* Those that were asked for, in OPTS; and which of them SORT names. */
 static enum as_exit find_metrics(struct as_cli *cli, const struct as_profile *prof,
-	const struct top_args *args, struct as_metric *metric, struct as_top_opts *opts)
+	const struct as_top_args *args, struct as_metric *metric, struct as_top_opts *opts)
 {
 	struct as_err err = AS_ERR_NONE;
 
@@ -206,7 +199,7 @@ static enum as_exit show_top(struct as_cli *cli, const struct as_inputs *in,
 
 /* The events, order and metrics that were asked for. EVENT and METRIC have room for all of them. */
 static enum as_exit top_choose(struct as_cli *cli, const struct as_profile *prof,
-	const struct top_args *args, uint32_t *event, struct as_top_opts *opts)
+	const struct as_top_args *args, uint32_t *event, struct as_top_opts *opts)
 {
 	enum as_exit rc = as_session_events(
 		&cli->ses, as_events_of(prof), args->events, event, &opts->view.n_events);
@@ -254,7 +247,7 @@ static void tell_what_cannot_be(
 				       "inclusive costs: rows are sorted by self cost");
 }
 
-static struct as_label_how parts_of(unsigned by, const struct top_args *args)
+static struct as_label_how parts_of(unsigned by, const struct as_top_args *args)
 {
 	static const enum as_label_by parts[] = {
 		AS_BY_PART, AS_BY_THREAD, AS_BY_PROCESS, AS_BY_LABEL};
@@ -284,7 +277,7 @@ static enum as_exit top_over(struct as_cli *cli, const struct as_inputs *in, uin
 	return AS_EXIT_OK;
 }
 
-static enum as_exit top_show(struct as_cli *cli, const struct top_args *args, unsigned by,
+static enum as_exit top_show(struct as_cli *cli, const struct as_top_args *args, unsigned by,
 	uint64_t width, struct as_inputs *in)
 {
 	const struct as_profile *prof = in->prof;
@@ -336,7 +329,7 @@ static bool top_pprof_has(unsigned by)
 
 /* Before anything is read. */
 static void top_pprof_begin(
-	struct as_cli *cli, const struct top_args *args, unsigned by, struct top_pprof *tp)
+	struct as_cli *cli, const struct as_top_args *args, unsigned by, struct top_pprof *tp)
 {
 	static const enum as_pg_by granularity[] = {[AS_BY_FUNC] = AS_PG_FUNCS,
 		[AS_BY_FILE] = AS_PG_FILES,
@@ -384,7 +377,7 @@ static bool sums_will_do(const struct as_cli *cli, unsigned by)
 }
 
 /* Of --over; 0: it was not given. */
-static enum as_exit top_width(struct as_cli *cli, const struct top_args *args,
+static enum as_exit top_width(struct as_cli *cli, const struct as_top_args *args,
 	const struct top_pprof *tp, uint64_t *width)
 {
 	int64_t ns = 0;
@@ -403,7 +396,7 @@ static enum as_exit top_width(struct as_cli *cli, const struct top_args *args,
 	return AS_EXIT_OK;
 }
 
-static enum as_exit top_ask(struct as_cli *cli, const struct top_args *args, unsigned by)
+enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsigned by)
 {
 	static const enum as_detail detail[] = {[AS_BY_FUNC] = AS_DETAIL_FUNC,
 		[AS_BY_FILE] = AS_DETAIL_FILE,
@@ -451,15 +444,15 @@ static enum as_exit top_run(struct as_cli *cli, const void *argp)
 	static const unsigned by[] = {AS_BY_FUNC, AS_BY_FUNC, AS_BY_FILEFUNC, AS_BY_FILE,
 		AS_BY_OBJECT, AS_BY_LINE, AS_BY_ADDR, BY_PART, BY_THREAD,
 		BY_PROCESS, [WORD_UNIT] = BY_LABEL, BY_LABEL, BY_LABEL, BY_LABEL};
-	const struct top_args *args = argp;
+	const struct as_top_args *args = argp;
 
 	as_assert(args->by.word < AS_ARRAY_LEN(by));
-	return top_ask(cli, args, by[args->by.word]);
+	return as_top_run(cli, args, by[args->by.word]);
 }
 
 const struct as_cmd as_cmd_top = {
 	AS_COMMAND(top, "FILE...", 1, AS_OPERANDS_ANY, top_run),
-	AS_OWN_OPTIONS(top_opts, top_args),
+	AS_OWN_OPTIONS(top_opts, as_top_args),
 	.brief = "what is hot: a table by function, file, object, line, address, process, thread "
 		 "or label",
 	.about = "Rows are sorted by self cost. The rows and the last line, what is not shown, add "
@@ -473,50 +466,5 @@ const struct as_cmd as_cmd_top = {
 		    "assay top FILE -m miss=D1mr/Dr -s miss\tby the share of misses\n"
 		    "assay top db: --since 2h --over 5m\tof a database: what changed, and when\n"
 		    "assay top a.prof b.prof -f json\ttwo profiles as one, for programs",
-	.groups = AS_VIEW_GROUPS,
-};
-
-/* ---- files, lines, objects: the commands that are `top --by` that ---- */
-
-static enum as_exit top_word_run(struct as_cli *cli, const void *args)
-{
-	const char *word = cli->cmd->name;
-
-	return top_ask(cli, args,
-		strcmp(word, "files") == 0   ? AS_BY_FILE
-		: strcmp(word, "lines") == 0 ? AS_BY_LINE
-					     : AS_BY_OBJECT);
-}
-
-const struct as_cmd as_cmd_files = {
-	AS_COMMAND(files, "FILE...", 1, AS_OPERANDS_ANY, top_word_run),
-	AS_OWN_OPTIONS(top_by_opts, top_args),
-	.brief = "the hottest source files: top --by file",
-	.about = "Code without a source file is one row.\n",
-	.examples = "assay files callgrind.out.1234\ttwenty hottest files\n"
-		    "assay files FILE -n 0 -f csv\tall of them, for a spreadsheet",
-	.groups = AS_VIEW_GROUPS,
-};
-
-const struct as_cmd as_cmd_lines = {
-	AS_COMMAND(lines, "FILE...", 1, AS_OPERANDS_ANY, top_word_run),
-	AS_OWN_OPTIONS(top_by_opts, top_args),
-	.brief = "the hottest source lines: top --by line",
-	.about = "Lines are those of the profile, or of the debug information of its binaries. A "
-		 "line that was\n"
-		 "inlined somewhere is a row for each function that it was inlined into or belongs "
-		 "to.\n",
-	.examples = "assay lines callgrind.out.1234\ttwenty hottest lines\n"
-		    "assay lines cpu.prof --binary ./server\tthe binary is here now",
-	.groups = AS_VIEW_GROUPS,
-};
-
-const struct as_cmd as_cmd_objects = {
-	AS_COMMAND(objects, "FILE...", 1, AS_OPERANDS_ANY, top_word_run),
-	AS_OWN_OPTIONS(top_by_opts, top_args),
-	.brief = "the hottest binaries and libraries: top --by object",
-	.about = "Objects need no names: their binaries are not looked at for this.\n",
-	.examples = "assay objects cpu.prof\twhich library?\n"
-		    "assay objects FILE --sort inclusive\twith all that they call",
 	.groups = AS_VIEW_GROUPS,
 };
