@@ -49,10 +49,25 @@ static bool runtime_read(int fd, char *text, size_t size)
 	return true;
 }
 
+/* How PID ended; one that goes on is killed. */
+static int runtime_end(pid_t pid)
+{
+	const struct timespec step = {.tv_nsec = 5000000};
+	long long end = runtime_now_ms() + RUNTIME_MS;
+	int status = 1;
+
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (runtime_now_ms() >= end)
+			kill(pid, SIGKILL);
+		nanosleep(&step, NULL);
+	}
+	return status;
+}
+
 static bool runtime_run(const char *const *argv, char *text, size_t size)
 {
 	posix_spawn_file_actions_t to;
-	int ends[2], status = 1;
+	int ends[2];
 	pid_t pid;
 	bool ok;
 
@@ -65,15 +80,15 @@ static bool runtime_run(const char *const *argv, char *text, size_t size)
 	ok = posix_spawn(&pid, argv[0], &to, NULL, (char *const *)(uintptr_t)argv, environ) == 0;
 	posix_spawn_file_actions_destroy(&to);
 	close(ends[1]);
-	if (ok) {
-		ok = runtime_read(ends[0], text, size);
-		if (!ok)
-			kill(pid, SIGKILL);
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
+	if (!ok) {
+		close(ends[0]);
+		return false;
 	}
+	ok = runtime_read(ends[0], text, size);
 	close(ends[0]);
-	return ok && status == 0;
+	if (!ok)
+		kill(pid, SIGKILL);
+	return runtime_end(pid) == 0 && ok;
 }
 
 /* Where PROGRAM is, to be executed; false: it is not there. */

@@ -24,6 +24,8 @@ is bin/python3 "exec $(command -v python3) \"\$@\""
 PATH=$PWD/bin "$self" doctor | grep -o 'python  *3\.[0-9]*' | grep -o '3.*' > told
 python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])' | cmp - told
 # A runtime that says nothing does not keep it.
-is bin/node 'exec sleep 100'
-doctor "$PWD/bin" | sed "s|/.*/bin/|BIN/|" | grep node
+for never in 'exec sleep 100' 'echo v20.1.0; exec sleep 100 >&-' 'while :; do echo v20.1.0; done'; do
+	is bin/node "$never"
+	doctor "$PWD/bin" | sed "s|/.*/bin/|BIN/|" | grep node
+done
 rm jdk/release; doctor "$PWD/bin" | sed "s|/.*/bin/|BIN/|" | grep -A1 java
