@@ -68,8 +68,12 @@ static enum as_code check_event(
 			continue;
 		if (merge_check_scales(m, (uint32_t)i, unit))
 			return AS_OK;
-		if ((unit.len && our_unit.len && !as_slice_eq(unit, our_unit)) ||
-			(!unit.len && m->event.p[i].several))
+		if (!unit.len && m->event.p[i].several)
+			return as_err_set(m->err, AS_E_ARG,
+				"'%.*s' has no unit in %.*s, but had several before",
+				AS_SLICE_FMT(as_str_get(src, ev->name)),
+				AS_SLICE_FMT(input_name(m, src)));
+		if (unit.len && our_unit.len && !as_slice_eq(unit, our_unit))
 			return as_err_set(m->err, AS_E_ARG,
 				"'%.*s' is counted in %.*s in %.*s, but was in %.*s before",
 				AS_SLICE_FMT(as_str_get(src, ev->name)), AS_SLICE_FMT(unit),

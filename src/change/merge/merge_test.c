@@ -363,6 +363,9 @@ static void test_units_of_time_become_the_smallest_one(void **state)
 {
 	struct as_profile *ms = in_unit("milliseconds"), *ns = in_unit("nanoseconds");
 	struct as_profile *s = in_unit("seconds"), *none = in_unit(""), *out[3];
+	struct as_merge_opts opts = {.keep_parts = false};
+	struct as_err err = AS_ERR_NONE;
+	struct as_merge *m;
 	struct as_losses l;
 
 	(void)state;
@@ -375,6 +378,13 @@ static void test_units_of_time_become_the_smallest_one(void **state)
 		as_profile_free(out[i]);
 	}
 	merge_pair(NULL, none, ms);
+	assert_int_equal(as_merge_new(NULL, &opts, &m, &err), AS_OK);
+	assert_int_equal(as_merge_add(m, ms, NULL), AS_OK);
+	assert_int_equal(as_merge_add(m, ns, NULL), AS_OK);
+	assert_int_equal(as_merge_add(m, none, NULL), AS_E_ARG);
+	assert_string_equal(
+		err.msg, "'cpu' has no unit in an input without a name, but had several before");
+	as_merge_free(m);
 	as_losses_release(&l);
 	as_profile_free(ms);
 	as_profile_free(ns);
