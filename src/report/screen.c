@@ -18,7 +18,18 @@ struct page {
 	struct as_out *out;
 	struct as_arena arena;
 	const char *dot, *dots;
+	uint32_t event; /* of the table */
 };
+
+/* The first event that has any cost: a program that only waited has no samples. */
+static uint32_t screen_event(const struct as_profile *prof)
+{
+	uint32_t i = 0;
+
+	while (i < as_n_events(prof) && !prof->total[i])
+		i++;
+	return i < as_n_events(prof) ? i : 0;
+}
 
 static struct as_slice screen_shown(struct page *pg, struct as_slice s)
 {
@@ -459,12 +470,13 @@ static void screen_next(struct page *pg)
 static enum as_code page_print(struct page *pg, struct as_err *err)
 {
 	const struct as_screen *sc = pg->sc;
-	static const uint32_t first_event[] = {0};
 	struct as_top_opts opts = {
 		.project = {.by = AS_BY_FUNC,
 			.keep_contexts = sc->keep_contexts,
 			.no_cycles = sc->no_cycles},
-		.view = {.event = first_event, .n_events = as_n_events(sc->prof) ? 1 : 0},
+		.view = {.event = &pg->event,
+			.sort_event = pg->event,
+			.n_events = as_n_events(sc->prof) ? 1 : 0},
 		.limit = sc->rows ? sc->rows : ROWS_DEFAULT,
 	};
 	struct as_top top;
@@ -492,6 +504,7 @@ enum as_code as_screen_text(const struct as_screen *sc, struct as_out *out,
 		.out = out,
 		.dot = style->utf8 ? " \u00b7 " : " - ",
 		.dots = style->utf8 ? "\u2026" : "...",
+		.event = screen_event(sc->prof),
 	};
 	enum as_code rc;
 
