@@ -67,6 +67,7 @@ bool as_vec_grow(const struct as_alloc *al, void *pp, size_t *cap, size_t need, 
 	return true;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the words of a macro, as_vec_append() */
 bool as_vec_put(const struct as_alloc *al, void *pp, size_t *n, size_t *cap, size_t size,
 	const void *from, size_t count)
 {

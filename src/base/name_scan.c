@@ -387,9 +387,7 @@ static bool scan_declaration(struct cursor *c, unsigned inner)
 			while (c->p < c->end && strchr("*& ", *c->p))
 				c->p++;
 			return inner < INNER_MAX && scan_declaration(c, inner + 1);
-		} else if (!scan_candidate(c)) {
-			return false;
-		} else if (at_char(c, ')') && !inner) {
+		} else if (!scan_candidate(c) || (at_char(c, ')') && !inner)) {
 			return false;
 		} else if (c->params || scan_at_end(c)) {
 			return c->params ? at_rest(c) : !blank;

@@ -79,45 +79,51 @@ static struct as_slice browse_command_func(struct as_browse *b)
 	return browse_command_quote(b, name);
 }
 
+/* The event behind WORDS, " -s " for instance; nothing where there is no other. */
+static struct as_slice browse_command_event(struct as_browse *b, const char *words)
+{
+	if (as_n_events(b->prof) <= 1)
+		return as_slice_of("");
+	return as_arena_printf(&b->arena, "%s%.*s", words,
+		AS_SLICE_FMT(browse_command_quote(b, as_event_name(b->prof, b->st.event))));
+}
+
+static struct as_slice browse_command_table(struct as_browse *b, struct as_slice files)
+{
+	bool incl = b->st.inclusive;
+
+	return as_arena_printf(&b->arena, "%s%.*s%s -n 0%s%.*s", b->ask.base ? "diff" : "top",
+		AS_SLICE_FMT(files), browse_command_by(b->st.by), incl ? " -s inclusive" : "",
+		AS_SLICE_FMT(browse_command_event(b, incl ? ":" : " -s ")));
+}
+
 /* The words of the view before the files, and behind them. */
 static struct as_slice browse_command_view(struct as_browse *b, struct as_slice files)
 {
-	struct as_slice event = as_slice_of("");
-	const char *up = b->st.bottom_up ? " --bottom-up" : "";
-	const char *file = files.p ? files.p : "";
-	int n = (int)files.len;
-
-	if (as_n_events(b->prof) > 1)
-		event = as_arena_printf(&b->arena, "%.*s",
-			AS_SLICE_FMT(browse_command_quote(b, as_event_name(b->prof, b->st.event))));
 	switch (b->st.view) {
 	case AS_BROWSE_TABLE:
-		return as_arena_printf(&b->arena, "%s%.*s%s -n 0%s%s%.*s",
-			b->ask.base ? "diff" : "top", n, file, browse_command_by(b->st.by),
-			b->st.inclusive ? " -s inclusive"
-			: event.len     ? " -s "
-					: "",
-			b->st.inclusive && event.len ? ":" : "", AS_SLICE_FMT(event));
+		return browse_command_table(b, files);
 	case AS_BROWSE_PEEK:
-		return as_arena_printf(&b->arena, "peek %.*s%.*s --rows 0%s%.*s",
-			AS_SLICE_FMT(browse_command_func(b)), n, file, event.len ? " -s " : "",
-			AS_SLICE_FMT(event));
+		return as_arena_printf(&b->arena, "peek %.*s%.*s --rows 0%.*s",
+			AS_SLICE_FMT(browse_command_func(b)), AS_SLICE_FMT(files),
+			AS_SLICE_FMT(browse_command_event(b, " -s ")));
 	case AS_BROWSE_TREE:
 	case AS_BROWSE_FLAME:
-		return as_arena_printf(&b->arena, "%s%.*s%s%s%.*s",
-			b->st.view == AS_BROWSE_TREE ? "tree" : "flame -f text --icicle", n, file,
-			up, event.len ? " -s " : "", AS_SLICE_FMT(event));
+		return as_arena_printf(&b->arena, "%s%.*s%s%.*s",
+			b->st.view == AS_BROWSE_TREE ? "tree" : "flame -f text --icicle",
+			AS_SLICE_FMT(files), b->st.bottom_up ? " --bottom-up" : "",
+			AS_SLICE_FMT(browse_command_event(b, " -s ")));
 	case AS_BROWSE_SOURCE:
 	case AS_BROWSE_ASM:
-		return as_arena_printf(&b->arena, "%s %.*s%.*s%s%.*s",
+		return as_arena_printf(&b->arena, "%s %.*s%.*s%.*s",
 			b->st.view == AS_BROWSE_ASM ? "asm" : "list",
-			AS_SLICE_FMT(browse_command_func(b)), n, file, event.len ? " -e " : "",
-			AS_SLICE_FMT(event));
+			AS_SLICE_FMT(browse_command_func(b)), AS_SLICE_FMT(files),
+			AS_SLICE_FMT(browse_command_event(b, " -e ")));
 	case AS_BROWSE_THREADS:
-		return as_arena_printf(&b->arena, "top%.*s --by thread -n 0%s%.*s", n, file,
-			event.len ? " -s " : "", AS_SLICE_FMT(event));
+		return as_arena_printf(&b->arena, "top%.*s --by thread -n 0%.*s",
+			AS_SLICE_FMT(files), AS_SLICE_FMT(browse_command_event(b, " -s ")));
 	default:
-		return as_arena_printf(&b->arena, "info%.*s", n, file);
+		return as_arena_printf(&b->arena, "info%.*s", AS_SLICE_FMT(files));
 	}
 }
 

@@ -133,6 +133,7 @@ enum as_exit as_browse_filter(
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
 
+	as_assert(prof);
 	*some = NULL;
 	if (!b->st.words)
 		return AS_EXIT_OK;

@@ -152,9 +152,11 @@ static void draw_measure(struct draw_list *l, unsigned columns)
 	l->width[l->name] = columns > draw_others(l) ? columns - draw_others(l) : 1;
 }
 
-static void draw_name(struct as_browse *b, struct as_canvas *f, unsigned x, unsigned y,
-	const struct as_browse_line *line, struct as_slice name, unsigned width)
+static void draw_name(struct as_browse *b, struct as_canvas *f, const struct draw_list *l,
+	const struct as_browse_line *line, unsigned x, unsigned y)
 {
+	struct as_slice name = line->cell[l->name];
+	unsigned width = l->width[l->name];
 	unsigned indent = line->indent < width / 2 ? line->indent : width / 2;
 	unsigned used = indent;
 
@@ -178,7 +180,7 @@ static void draw_cells(struct as_browse *b, struct as_canvas *f, const struct dr
 		if (!width)
 			continue;
 		if (k == l->name)
-			draw_name(b, f, x, y, line, cell, width);
+			draw_name(b, f, l, line, x, y);
 		else if (l->column[k].left)
 			as_canvas_put(f, x, y, width,
 				as_text_fit(&b->scratch, cell, width, b->style.utf8), AS_TINT_DIM);

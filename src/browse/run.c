@@ -147,7 +147,8 @@ static void run_put(const char *p, size_t n)
 static void run_copy(struct run *r)
 {
 	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				    "0123456789+/";
+				    "0123456789+/=";
+	enum { FILL = 64 };
 	struct as_slice s = as_browse_copied(r->b);
 	char text[4];
 
@@ -162,8 +163,8 @@ static void run_copy(struct run *r)
 		v |= n > 2 ? (uint32_t)(unsigned char)s.p[i + 2] : 0;
 		text[0] = digit[v >> 18];
 		text[1] = digit[v >> 12 & 63];
-		text[2] = n > 1 ? digit[v >> 6 & 63] : '=';
-		text[3] = n > 2 ? digit[v & 63] : '=';
+		text[2] = digit[n > 1 ? v >> 6 & 63 : FILL];
+		text[3] = digit[n > 2 ? v & 63 : FILL];
 		run_put(text, sizeof(text));
 	}
 	run_put("\a", 1);

@@ -57,7 +57,9 @@ static inline char as_lex_peek(struct as_lexer *lx)
 {
 	while (lx->at < lx->text.len && as_lex_is_blank(lx->text.p[lx->at]))
 		lx->at++;
-	return lx->at < lx->text.len ? lx->text.p[lx->at] : '\0';
+	if (lx->at == lx->text.len)
+		return '\0';
+	return lx->text.p[lx->at];
 }
 
 static inline bool as_lex_take(struct as_lexer *lx, char c)

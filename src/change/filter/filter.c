@@ -176,6 +176,7 @@ static enum as_code filter_as_it_is(const struct as_profile *prof, const struct 
 /* ---- calls ---- */
 
 /* Fill in MATCHED alone, of the profile as it was before any filter. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): as_filter_match() writes to it */
 static enum as_code ask_matchers(const struct as_profile *prof, const struct as_filter *how,
 	bool *matched, struct as_err *err)
 {

@@ -58,29 +58,23 @@ static bool merge_check_scales(const struct as_merge *m, uint32_t i, struct as_s
 static enum as_code check_event(
 	struct as_merge *m, const struct as_profile *src, const struct as_event *ev)
 {
+	struct as_slice name = as_str_get(src, ev->name), unit = as_str_get(src, ev->unit), ours;
 	const struct as_profile *dst = m->b.prof;
+	uint32_t i;
 
-	for (size_t i = 0; i < dst->event.n; i++) {
-		struct as_slice unit = as_str_get(src, ev->unit);
-		struct as_slice our_unit = as_str_get(dst, dst->event.p[i].unit);
-
-		if (!as_slice_eq(as_str_get(dst, dst->event.p[i].name), as_str_get(src, ev->name)))
-			continue;
-		if (merge_check_scales(m, (uint32_t)i, unit))
-			return AS_OK;
-		if (!unit.len && m->event.p[i].several)
-			return as_err_set(m->err, AS_E_ARG,
-				"'%.*s' has no unit in %.*s, but had several before",
-				AS_SLICE_FMT(as_str_get(src, ev->name)),
-				AS_SLICE_FMT(input_name(m, src)));
-		if (unit.len && our_unit.len && !as_slice_eq(unit, our_unit))
-			return as_err_set(m->err, AS_E_ARG,
-				"'%.*s' is counted in %.*s in %.*s, but was in %.*s before",
-				AS_SLICE_FMT(as_str_get(src, ev->name)), AS_SLICE_FMT(unit),
-				AS_SLICE_FMT(input_name(m, src)), AS_SLICE_FMT(our_unit));
-		return check_period(m, src, ev, &m->event.p[i]);
-	}
-	return AS_OK;
+	if (!as_profile_event(dst, name, &i) || merge_check_scales(m, i, unit))
+		return AS_OK;
+	ours = as_str_get(dst, dst->event.p[i].unit);
+	if (!unit.len && m->event.p[i].several)
+		return as_err_set(m->err, AS_E_ARG,
+			"'%.*s' has no unit in %.*s, but had several before", AS_SLICE_FMT(name),
+			AS_SLICE_FMT(input_name(m, src)));
+	if (unit.len && ours.len && !as_slice_eq(unit, ours))
+		return as_err_set(m->err, AS_E_ARG,
+			"'%.*s' is counted in %.*s in %.*s, but was in %.*s before",
+			AS_SLICE_FMT(name), AS_SLICE_FMT(unit), AS_SLICE_FMT(input_name(m, src)),
+			AS_SLICE_FMT(ours));
+	return check_period(m, src, ev, &m->event.p[i]);
 }
 
 static enum as_code check_object(

@@ -224,10 +224,11 @@ static enum as_code find_meta(
 
 static enum as_code add_up(struct as_merge *m, const struct as_meta *from, uint32_t stamp)
 {
-	struct as_merge_meta *row;
+	struct as_merge_meta *row = NULL;
 	uint64_t v = 0;
 
 	AS_TRY(find_meta(m, from->key, (as_str){0}, NTH_SUM, &row));
+	as_assert(row);
 	row->wrong |= row->last == stamp || /* said twice */
 		      !as_slice_dec(as_str_get(m->b.prof, from->text), &v) ||
 		      v > UINT64_MAX - row->sum;
@@ -242,12 +243,13 @@ static enum as_code add_up(struct as_merge *m, const struct as_meta *from, uint3
 static enum as_code count_meta(struct as_merge *m, const struct as_meta *from, uint32_t stamp)
 {
 	as_str key = from->key, text = from->text;
-	struct as_merge_meta *row;
+	struct as_merge_meta *row = NULL;
 	uint32_t nth;
 
 	if (from->of >= AS_META_OF_SUM)
 		return add_up(m, from, stamp);
 	AS_TRY(find_meta(m, key, text, 0, &row));
+	as_assert(row);
 	if (row->last != stamp)
 		row->times = 0;
 	row->last = stamp;

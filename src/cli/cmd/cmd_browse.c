@@ -172,6 +172,7 @@ enum as_exit as_browse_cmd(struct as_cli *cli, struct as_browse_ask *ask, unsign
 	if (!ask->editor)
 		ask->editor = editor ? editor : "vi";
 	rc = ask->options ? as_browse_run(ask) : as_say_no_memory(&cli->ses);
+	ask->term_direct = NULL;
 	as_arena_release(&ar);
 	return rc;
 }

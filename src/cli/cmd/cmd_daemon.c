@@ -172,6 +172,7 @@ static enum as_exit daemon_push(
 	as_fleet_close(tried);
 	o->push = &push;
 	AS_THEN(rc, as_daemon_run(&cli->ses, o));
+	o->push = NULL;
 	as_arena_release(&ar);
 	return rc;
 }
@@ -232,9 +233,8 @@ static enum as_exit daemon_ask(
 /* We become the program: what has the label is this process. */
 static enum as_exit daemon_label(struct as_cli *cli, const char *db, const char *host)
 {
-	char request[LABEL_MAX + 32], **argv;
-	size_t n = cli->n_operands - 2;
-	const char *name;
+	char request[LABEL_MAX + 32], *const *argv;
+	const char *name, **words = cli->operand + 2;
 
 	if (cli->n_operands < 3)
 		return as_say_usage(&cli->ses, "a label and a program are needed",
@@ -244,10 +244,7 @@ static enum as_exit daemon_label(struct as_cli *cli, const char *db, const char 
 		return as_say_usage(&cli->ses, "a label is one line of 1 to 400 bytes", NULL);
 	snprintf(request, sizeof(request), "label %d %s", (int)getpid(), name);
 	AS_DO(daemon_ask(cli, db, host, request, false));
-	argv = calloc(n + 1, sizeof(*argv));
-	for (size_t i = 0; argv && i < n; i++)
-		argv[i] = strdup(cli->operand[i + 2]);
-	AS_DO(as_say_memory(&cli->ses, argv));
+	memcpy(&argv, &words, sizeof(argv)); /* NULL stands behind the last operand */
 	execvp(argv[0], argv);
 	return as_say_endf(&cli->ses, AS_EXIT_INPUT, NULL, "%.100s: %s", argv[0], strerror(errno));
 }

@@ -130,11 +130,9 @@ static enum as_exit check_off_cpu(struct as_cli *cli, const struct as_record_arg
 	return AS_EXIT_OK;
 }
 
-/* A program or a process, and what goes with it. */
-static enum as_exit check_args(struct as_cli *cli, const struct as_recording *r)
+/* A program, a process or the machine. */
+static enum as_exit check_whom(struct as_cli *cli, const struct as_record_args *args)
 {
-	const struct as_record_args *args = r->args;
-
 	if (args->pid.given && cli->n_operands)
 		return as_say_usage(
 			&cli->ses, "a program to run, or --pid of one that runs: not both", NULL);
@@ -150,6 +148,15 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_recording *r)
 	if (args->pid.again)
 		return as_say_usage(&cli->ses, "one process at a time: '--pid' is given twice",
 			"record each of them, and join the profiles: assay merge");
+	return AS_EXIT_OK;
+}
+
+/* What goes with whom. */
+static enum as_exit check_args(struct as_cli *cli, const struct as_recording *r)
+{
+	const struct as_record_args *args = r->args;
+
+	AS_DO(check_whom(cli, args));
 	if ((args->pid.given || args->machine) && (args->callgrind || args->mode == AS_RECORD_WALL))
 		return as_say_usage(&cli->ses,
 			"a process that runs already is recorded by its CPU time",
@@ -337,23 +344,21 @@ static enum as_exit record_show(struct as_cli *cli, const char *path)
  * label. */
 static enum as_exit record_label(struct as_cli *cli, const struct as_record_args *args)
 {
-	size_t n = cli->n_operands + 3;
-	char **argv = calloc(n + 1, sizeof(*argv));
+	size_t n = cli->n_operands + 3, size = (n + 1) * sizeof(char *);
+	char word[] = "label", dashes[] = "--", **argv;
 	enum as_exit rc;
 
 	if (!cli->n_operands)
 		return as_say_usage(&cli->ses, "what is to have the label? a program",
 			"assay record --label NAME -- PROGRAM");
-	for (size_t i = 0; argv && i < n; i++)
-		argv[i] = strdup(i == 0   ? "label"
-				 : i == 1 ? args->label
-				 : i == 2 ? "--"
-					  : cli->operand[i - 3]);
+	argv = as_alloc_new(cli->ses.al, size);
 	AS_DO(as_say_memory(&cli->ses, argv));
+	argv[0] = word;
+	memcpy(&argv[1], &args->label, sizeof(*argv));
+	argv[2] = dashes;
+	memcpy(&argv[3], cli->operand, cli->n_operands * sizeof(*argv));
 	rc = as_cli_run(cli, as_cmd_by_name("daemon"), (int)n, argv);
-	for (size_t i = 0; i < n; i++)
-		free(argv[i]);
-	free(argv);
+	as_alloc_free(cli->ses.al, argv, size);
 	return rc;
 }
 

@@ -50,7 +50,7 @@ static enum as_exit store_failed(const struct store_run *r)
 static enum as_exit store_print(struct store_run *r)
 {
 	struct as_sql sql = {.al = r->cli->ses.al};
-	struct as_out *out;
+	struct as_out *out = NULL;
 	enum as_exit rc;
 
 	as_fleet_init_text(r->f, r->args->replicated, &sql);

@@ -81,23 +81,18 @@ struct line {
 /* What stands before the word. */
 static void line_walk(struct line *l, const struct as_cmd *cmd)
 {
-	for (int k = 1; k < l->at && !l->program;) {
+	for (int k = 1; k < l->at && !l->program; k++) {
 		const char *word = l->word[k];
 
-		if (k == l->command) {
-			k++;
-		} else if (l->dashes || word[0] != '-' || !word[1]) {
+		if (k == l->command)
+			continue;
+		if (l->dashes || word[0] != '-' || !word[1]) {
 			l->operands++;
 			l->program = cmd->stops ? k : 0;
-			k++;
 		} else if (strcmp(word, "--") == 0) {
 			l->dashes = !cmd->splits && !cmd->marks;
-			k++;
 		} else if (as_cmd_takes_next(cmd, word)) {
-			l->option = k + 1 == l->at ? word : NULL;
-			k += 2;
-		} else {
-			k++;
+			l->option = ++k == l->at ? word : NULL;
 		}
 	}
 }
