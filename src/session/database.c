@@ -111,10 +111,14 @@ bool as_database_is(const struct as_session *ses, const char *path)
 
 /* ---- what is asked ---- */
 
-static enum as_exit wrong_time(
-	const struct asking *a, const char *option, const char *text, const char *hint)
+/* OPTION is TEXT, which IS wrong, be it one of its own or a word of --base. */
+static enum as_exit wrong_option(const struct asking *a, const char *option, const char *text,
+	const char *is, const char *hint)
 {
-	return as_say_endf(a->ses, AS_EXIT_USAGE, hint, "--%s '%.100s' is no time", option, text);
+	bool base = a->ses->opt.database.base;
+
+	return as_say_endf(a->ses, AS_EXIT_USAGE, hint, "--%s%s%c'%.100s' %s", base ? "base " : "",
+		option, base ? '=' : ' ', text, is);
 }
 
 static enum as_exit ask_times(struct asking *a)
@@ -129,11 +133,14 @@ static enum as_exit ask_times(struct asking *a)
 	a->until = INT64_MAX;
 	a->window = opt->since || opt->until;
 	if (opt->since && !as_database_time(as_slice_of(opt->since), now, &a->since))
-		return wrong_time(a, "since", opt->since, NO_WORDS);
+		return wrong_option(a, "since", opt->since, "is no time", NO_WORDS);
 	if (opt->until && !as_database_time(as_slice_of(opt->until), now, &a->until))
-		return wrong_time(a, "until", opt->until, NO_WORDS);
+		return wrong_option(a, "until", opt->until, "is no time", NO_WORDS);
 	if (a->since >= a->until)
-		return as_say_usage(a->ses, "--since is not before --until", NO_WORDS);
+		return as_say_usage(a->ses,
+			opt->base ? "--base: since is not before until"
+				  : "--since is not before --until",
+			NO_WORDS);
 	return AS_EXIT_OK;
 }
 
@@ -160,12 +167,10 @@ static enum as_exit ask_epochs(struct asking *a)
 	}
 	if (!text[0] || !take_epoch(low, &a->has_low, &a->low) ||
 		!take_epoch(high, &a->has_high, &a->high))
-		return as_say_endf(
-			a->ses, AS_EXIT_USAGE, NO_EPOCH, "--epoch '%.100s' is no epoch", text);
+		return wrong_option(a, "epoch", text, "is no epoch", NO_EPOCH);
 	if (!a->has_low || !a->has_high || as_store_epoch_cmp(&a->low, &a->high) <= 0)
 		return AS_EXIT_OK;
-	return as_say_endf(
-		a->ses, AS_EXIT_USAGE, NO_EPOCH, "--epoch '%.100s' ends before it begins", text);
+	return wrong_option(a, "epoch", text, "ends before it begins", NO_EPOCH);
 }
 
 /* Patterns are as those of --object; that they are right is known. */

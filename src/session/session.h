@@ -79,6 +79,7 @@ struct as_asked_read {
 /* Of files that are databases, database.h. */
 struct as_asked_database {
 	const char *db, *host, *epoch, *since, *until;
+	bool base; /* they are words of --base */
 };
 
 /* Of files that are URLs, urls.h. */

@@ -23,6 +23,7 @@ enum { DAILY_YES = 1, DAILY_NO };
 
 #define NS_PER_S INT64_C(1000000000)
 #define KEEP_DEFAULT_NS (7 * 86400 * NS_PER_S)
+#define SHORTEST_S 1e-3
 #define KEEP_DEFAULT_BYTES (UINT64_C(1) << 30)
 
 struct as_daemon_args {
@@ -191,7 +192,7 @@ static enum as_exit daemon_record(
 			"addresses, '--flat', are a folder of files in a database",
 			"one file, '--output', has stacks; of addresses: assay convert -t dcpi -o "
 			"DIR/");
-	if (!args->length)
+	if (o.seconds < SHORTEST_S)
 		return as_say_usage(&cli->ses,
 			"one file, '--output', is of the time that '--for' says",
 			"for instance assay daemon --for 60s -o minute.pb.gz");

@@ -17,6 +17,7 @@ enum { FUNCS_DEFAULT = 3, MIN_DEFAULT = 10000, BASE_MAX = 256 };
 static bool diff_base_words(struct as_asked_database *opt, char *text)
 {
 	opt->epoch = opt->since = opt->until = NULL;
+	opt->base = true;
 	for (char *word = text, *next; word; word = next) {
 		char *value = strchr(word, '=');
 

@@ -90,9 +90,11 @@ static enum as_code asking_options(struct asking *in)
 	in->ask.since = INT64_MIN;
 	in->ask.until = INT64_MAX;
 	if (opt->since)
-		AS_TRY(asking_time(in, "--since", as_slice_of(opt->since), &in->ask.since));
+		AS_TRY(asking_time(in, opt->base ? "--base since=" : "--since",
+			as_slice_of(opt->since), &in->ask.since));
 	if (opt->until)
-		AS_TRY(asking_time(in, "--until", as_slice_of(opt->until), &in->ask.until));
+		AS_TRY(asking_time(in, opt->base ? "--base until=" : "--until",
+			as_slice_of(opt->until), &in->ask.until));
 	return as_err_memory(&in->ld->err, !opt->host || as_vec_push(in->ses->al, &in->term, host));
 }
 

@@ -15,6 +15,10 @@ status assay top db --since 2026-11-24
 status assay top db --since tomorrow
 status assay top db --since 2026-13-01
 status assay top db --since 10:45 --until 10:44
+status assay diff db --base epoch=yesterday
+status assay diff db --base since=tomorrow
+status assay diff db --base since=10:45,until=10:44
+status assay daemon --for 0s -o one.pb.gz
 status assay top empty
 status assay top empty/box/202611231045
 status assay top nothing
