@@ -96,7 +96,7 @@ struct as_browse_view_ops {
 	size_t (*columns)(struct as_browse *b, struct as_browse_column *column);
 	void (*row)(struct as_browse *b, size_t i, struct as_browse_line *line);
 	/* The function of row I; false: it has none. May be NULL. */
-	bool (*id)(const struct as_browse *b, size_t i, struct as_listing_id *id);
+	bool (*id)(struct as_browse *b, size_t i, struct as_listing_id *id);
 	void (*enter)(struct as_browse *b, size_t i); /* may be NULL */
 	/* What is searched in row I; NULL: its name. */
 	void (*draw)(struct as_browse *b, struct as_canvas *f, unsigned y, unsigned lines);

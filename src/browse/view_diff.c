@@ -200,7 +200,7 @@ static void diff_view_row(struct as_browse *b, size_t i, struct as_browse_line *
 							     : AS_TINT_GOOD;
 }
 
-static bool diff_view_id(const struct as_browse *b, size_t i, struct as_listing_id *id)
+static bool diff_view_id(struct as_browse *b, size_t i, struct as_listing_id *id)
 {
 	const struct as_diff *d = b->diff->c.d;
 	const struct as_diff_key *key = &d->key.p[d->order[i]];

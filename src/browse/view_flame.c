@@ -106,7 +106,7 @@ static size_t flame_end(const struct as_browse *b, size_t box)
 	return i;
 }
 
-static bool flame_id(const struct as_browse *b, size_t i, struct as_listing_id *id)
+static bool flame_id(struct as_browse *b, size_t i, struct as_listing_id *id)
 {
 	const struct as_flame *f = &b->flame->f;
 	struct as_flame_func func;
@@ -129,7 +129,7 @@ static size_t flame_parent(const struct as_browse *b, size_t box)
 }
 
 /* The box that ZOOM leads to, as far as it goes. */
-static size_t flame_find(const struct as_browse *b, const struct as_browse_zoom *zoom)
+static size_t flame_find(struct as_browse *b, const struct as_browse_zoom *zoom)
 {
 	const struct as_browse_zoom *way[ZOOM_MAX];
 	struct as_listing_id id;

@@ -116,7 +116,7 @@ static void peek_view_row(struct as_browse *b, size_t i, struct as_browse_line *
 	line->tint = !n ? AS_TINT_HEAD : n->inner ? AS_TINT_DIM : AS_TINT_PLAIN;
 }
 
-static bool peek_view_id(const struct as_browse *b, size_t i, struct as_listing_id *id)
+static bool peek_view_id(struct as_browse *b, size_t i, struct as_listing_id *id)
 {
 	const struct as_table *t = b->peek.table;
 	bool begins;

@@ -185,7 +185,7 @@ static void tree_row(struct as_browse *b, size_t i, struct as_browse_line *line)
 	line->tint = row->kind == AS_TREE_REST ? AS_TINT_DIM : as_browse_heat(cost, whole);
 }
 
-static bool tree_id(const struct as_browse *b, size_t i, struct as_listing_id *id)
+static bool tree_id(struct as_browse *b, size_t i, struct as_listing_id *id)
 {
 	const struct as_calltree *ct = b->tree->paths.view.ct;
 	const struct as_tree_row *row = tree_row_at(b, i);

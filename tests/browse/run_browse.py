@@ -12,6 +12,7 @@ import re
 import shlex
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 
@@ -96,6 +97,30 @@ def _():
                 else:
                     want(share in line, '%s: %s' % (share, line))
                 want(size[0] < 300 or re.split('[.@]', row['function'])[0] in line, '%s: %s' % (row['function'], line))
+
+
+@t('code without names has a row for each address, also behind the first screens')
+def _():
+    n = 3000
+    counts = [1 + 7919 * i % n for i in range(n)]  # each once
+    lines = ('version pdb-0.07', 'image 0123', 'epoch 9612042334', 'platform walnut', 'event cycles', 'period 63488',
+             'tstart 65536', 'tsize 65536', 'cpuspeed 333', 'path /bin/many')
+    head = ''.join(line + '\n' for line in lines)
+    head += 'samples'.ljust(-(len(head) + 1) % 4 + 8) + '\n'
+    with Scratch() as s:
+        many = s.file('many', head.encode() + struct.pack('<%dI' % (n + 4), 4096, n, *counts, n, sum(counts)))
+        rows = top(many)['rows']
+        equal([r['self'][0] for r in rows], list(range(n, 0, -1)), 'the rows of top')
+        with Browser(s, many) as b:
+            equal([number(cells(r)[0]) for r in b.body()], list(range(n, n - 20, -1)), 'the first rows')
+            b.keys('End')
+            b.status('all rows', ' %d of %d ' % (n, n))
+            equal([number(cells(r)[0]) for r in b.body()], list(range(20, 0, -1)), 'the last rows')
+            want(rows[-1]['address'] in b.body()[-1], b.body()[-1])
+        with Browser(s, many) as b:
+            b.keys('/', *rows[-1]['address'], 'Enter')
+            b.status('the row that is found', ' 1 of 1 ')
+            equal([number(cells(r)[0]) for r in b.body()], [1], 'the row of the address')
 
 
 @t('it begins with the event and in the order that are asked for')
