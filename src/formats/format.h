@@ -84,7 +84,7 @@ bool as_opts_flag(const struct as_opts *opts, const char *key, bool default_);
 struct as_rd_choice {
 	const void *ctx;
 	/* Whether samples that end in code of the object PATH, "" for none, may be asked for; NULL:
-	 * all may. */
+	 * all may. A reader that chooses asks it of each object that the input has. */
 	bool (*object)(const void *ctx, struct as_slice path);
 	/* The same of samples of PART. */
 	bool (*part)(const void *ctx, const struct as_profile *prof, uint32_t part);

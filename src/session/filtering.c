@@ -149,10 +149,21 @@ static enum as_exit no_part(const struct as_session *ses)
 	return as_say_end(ses, AS_EXIT_NO, what, "see which there are: assay info FILE");
 }
 
-/* "--focus 'x' matches no function, file or object" */
-static const char *filtering_unmatched(const struct as_filter_item *it, char what[512])
+/* As it was typed: those of --image are the last words. */
+static const char *filtering_option(const struct as_session *ses, const struct as_filter_item *it)
 {
-	snprintf(what, 512, "--%s '%.200s' matches no %s", as_word_text(it->kind), it->text.p,
+	size_t n = 0;
+
+	for (enum as_word k = 0; k < AS_WORDS; k++)
+		n += ses->opt.filter.word[k].n;
+	return it->word < n ? as_word_text(it->kind) : "image";
+}
+
+/* "--focus 'x' matches no function, file or object" */
+static const char *filtering_unmatched(
+	const struct as_session *ses, const struct as_filter_item *it, char what[512])
+{
+	snprintf(what, 512, "--%s '%.200s' matches no %s", filtering_option(ses, it), it->text.p,
 		it->fields ? as_match_fields_text(it->fields) : "label");
 	return what;
 }
@@ -170,7 +181,7 @@ static enum as_exit filtering_nothing_left(
 	snprintf(what, sizeof(what), "%s", by_label ? tags : all);
 	if (left->blame)
 		snprintf(what, sizeof(what), "nothing is left: %s",
-			filtering_unmatched(left->blame, why));
+			filtering_unmatched(ses, left->blame, why));
 	if (by_label)
 		hint = "see what there is: assay tags FILE";
 	else if (left->blame && left->blame->kind == AS_WORD_OBJECT)
@@ -213,7 +224,7 @@ static enum as_exit filtering_tell(const struct as_session *ses, const struct as
 			continue;
 		if (it->fields && left->left == AS_LEFT_NOTHING && !side)
 			break; /* it is to blame */
-		filtering_unmatched(it, what);
+		filtering_unmatched(ses, it, what);
 		as_say_note(ses, "%s%s%s", it->fields && side ? side : "",
 			it->fields && side ? ": " : "", what);
 	}
@@ -248,7 +259,7 @@ static enum as_exit filtering_choose(const struct as_session *ses, const struct 
 	*got = left.prof;
 	if (!left.prof)
 		return AS_EXIT_OK;
-	rc = filtering_tell(ses, &left, side, as_is_void(prof));
+	rc = filtering_tell(ses, &left, side, as_was_void(prof));
 	if (rc == AS_EXIT_OK && left.estimated && !tells_estimates(ses))
 		as_say_note(ses, "estimated: which way cost took was made out of calls");
 	return rc;

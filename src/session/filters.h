@@ -169,6 +169,15 @@ static inline bool as_is_void(const struct as_profile *prof)
 	return !prof->self.n && !prof->call.n && !prof->sample.node.n;
 }
 
+/* Nor had what it was chosen from. */
+static inline bool as_was_void(const struct as_profile *prof)
+{
+	for (uint32_t k = 0; k < as_n_events(prof); k++)
+		if (as_whole(prof)[k])
+			return false;
+	return as_is_void(prof);
+}
+
 /* ---- private: filters_labels.c ---- */
 
 /* The expression in WORD's text, a tag filter's; IT gets its key or range. */

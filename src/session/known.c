@@ -15,6 +15,7 @@ struct known_text {
 struct as_known {
 	const struct as_alloc *al;
 	struct as_rd_choice choice;
+	atomic_bool wanted; /* some object is */
 	_Atomic(struct known_text *) slot[SLOTS];
 };
 
@@ -53,6 +54,8 @@ static bool known_object(const void *ctx, struct as_slice path)
 		if (known_is(have, path))
 			return have->wanted;
 	wanted = k->choice.object(k->choice.ctx, path);
+	if (wanted)
+		atomic_store(&k->wanted, true);
 	made = i < TRIES ? known_make(k, path, wanted) : NULL;
 	if (made && !atomic_compare_exchange_strong(&k->slot[(hash + i) % SLOTS], &none, made))
 		known_drop(k, made);
@@ -78,6 +81,11 @@ struct as_known *as_known_new(const struct as_alloc *al, struct as_rd_choice *ch
 	choice->object = choice->object ? known_object : NULL;
 	choice->part = choice->part ? known_part : NULL;
 	return k;
+}
+
+bool as_known_wants_none(const struct as_known *k)
+{
+	return k->choice.object && !k->choice.part && !atomic_load(&k->wanted);
 }
 
 void as_known_free(struct as_known *k)

@@ -75,11 +75,43 @@ static void test_an_object_without_a_path_is_one(void **state)
 	as_known_free(NULL);
 }
 
+static bool wants_all(const void *ctx, const struct as_profile *prof, uint32_t part)
+{
+	(void)ctx;
+	(void)prof;
+	(void)part;
+	return true;
+}
+
+static void test_that_no_object_is_wanted_is_known(void **state)
+{
+	struct asked asked = {.n = {0}};
+	struct as_rd_choice c = {.ctx = &asked, .object = wants_third};
+	struct as_rd_choice both = {.ctx = &asked, .object = wants_third, .part = wants_all};
+	struct as_known *k = as_known_new(&as_alloc_libc, &c);
+	struct as_known *of_both = as_known_new(&as_alloc_libc, &both);
+
+	(void)state;
+	assert_non_null(k);
+	assert_non_null(of_both);
+	ask(&c, 1);
+	ask(&c, 2);
+	assert_true(as_known_wants_none(k));
+	ask(&c, 3);
+	ask(&c, 4);
+	assert_false(as_known_wants_none(k));
+	ask(&both, 1);
+	assert_false(as_known_wants_none(of_both)); /* it may be the part that chooses nothing */
+	as_known_free(k);
+	as_known_free(of_both);
+}
+
 int known_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_was_said_is_not_asked_again),
 		cmocka_unit_test(test_an_object_without_a_path_is_one),
+		cmocka_unit_test(test_that_no_object_is_wanted_is_known),
 	};
 
 	return cmocka_run_group_tests_name("known", tests, NULL, NULL);

@@ -406,6 +406,14 @@ static void inputs_forget(const struct as_session *ses, struct as_inputs *in)
 	in->prof = NULL;
 }
 
+/* That no object is one that is asked for is known without the samples. */
+bool as_load_chose_nothing(const struct as_load_opts *opts, const struct as_profile *prof)
+{
+	bool no_object = opts->known && as_known_wants_none(opts->known) && !as_was_void(prof);
+
+	return opts->choice && as_is_void(prof) && !no_object;
+}
+
 /* *AGAIN: as in as_load_merged(). */
 static enum as_exit load_alone(const struct as_session *ses, const struct as_load_opts *opts,
 	struct as_inputs *in, bool *again)
@@ -458,7 +466,7 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	how.database = in->database;
 	how.alone = in->file.n == 1;
 	if (in->database && may_choose(ses, opts) && as_filters_by_sample(ses->filters, &choice)) {
-		known = as_known_new(ses->al, &choice);
+		how.known = known = as_known_new(ses->al, &choice);
 		how.choice = &choice;
 	}
 	rc = load_all(ses, &how, keep_parts, in, &again);

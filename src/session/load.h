@@ -46,7 +46,8 @@ struct as_load_opts {
 	bool pieces;          /* of one recording: see struct as_merge_opts */
 	/* What the filters leave out is not looked at: of a database it need not be read. */
 	bool chosen;
-	const struct as_rd_choice *choice; /* of these: as_inputs_load() makes it */
+	const struct as_rd_choice *choice; /* of these: as_inputs_load() makes it, */
+	const struct as_known *known;      /* and what it was asked; NULL: nobody knows */
 	bool check;                        /* run the driver's own checks as well */
 	bool strict;
 	struct as_out

@@ -24,11 +24,7 @@ void as_load_quiet(const struct as_session *ses, const char *path, const struct 
 enum as_exit as_load_merged(const struct as_session *ses, const struct as_load_opts *opts,
 	bool keep_parts, struct as_inputs *in, bool *again);
 
-/* Why nothing is left can be told by who has read all. */
-static inline bool as_load_chose_nothing(
-	const struct as_load_opts *opts, const struct as_profile *prof)
-{
-	return opts->choice && as_is_void(prof);
-}
+/* Nothing is chosen, and only who has read all can tell why. */
+bool as_load_chose_nothing(const struct as_load_opts *opts, const struct as_profile *prof);
 
 #endif

@@ -33,10 +33,19 @@ static bool choice_is_of_front(const struct as_pb_read *r)
 	return r->rd->sections && r->front_total.n == r->type.n;
 }
 
+/* Each mapping is asked of, be there samples in it or not, as where the file is in sections. */
+static void choice_ask(struct as_pb_read *r)
+{
+	for (size_t i = 0; i <= r->map.n; i++)
+		(void)as_pb_wants_map(r, i);
+}
+
 enum as_code as_pb_begin_choice(struct as_pb_read *r)
 {
 	if (!r->rd->choice && !r->front_total.n)
 		return AS_OK;
+	if (!r->rd->sections)
+		choice_ask(r);
 	return as_err_memory(
 		r->rd->err, as_alloc_array(r->al, &r->whole, as_n_events(r->rd->out->prof)));
 }

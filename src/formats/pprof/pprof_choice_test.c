@@ -292,6 +292,50 @@ static void test_no_more_sections_are_needed_than_are_wanted(void **state)
 	assert_true(n_left);
 }
 
+/* Which object to look for, and whether it was asked of. */
+struct looking {
+	struct as_slice path;
+	bool found;
+};
+
+static bool looks_for(const void *ctx, struct as_slice path)
+{
+	struct looking *l = (struct looking *)(uintptr_t)ctx;
+
+	l->found |= as_slice_eq(path, l->path);
+	return false;
+}
+
+static void test_each_object_is_asked_of(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct mem_read all;
+		struct pair p;
+
+		pair_make(&p, seed);
+		choice_read(&all, pair_text(&p), NULL);
+		for (uint32_t i = 0; i < all.prof->object.n; i++, n++) {
+			struct looking l = {.path = as_object_path(all.prof, (as_object){i})};
+			struct as_rd_choice choice = {.ctx = &l, .object = looks_for};
+			struct mem_read one;
+			size_t n_left = 0;
+
+			expect_sections(&p, &choice, &n_left);
+			assert_true(l.found);
+			l.found = false;
+			choice_read(&one, mem_bytes(&p.plain), &choice);
+			assert_true(l.found);
+			mem_read_free(&one);
+		}
+		mem_read_free(&all);
+		pair_free(&p);
+	}
+	assert_true(n > 2 * SEEDS);
+}
+
 /* Whatever byte of FIELD, of the front, is wrong: it is told, or the file is refused, or it says
  * what it did; what samples cost is what they say. */
 static size_t expect_told(struct pair *p, const struct as_pb_field *field, const as_val *whole)
@@ -450,6 +494,7 @@ int pprof_choice_tests(void)
 		cmocka_unit_test(test_a_file_in_sections_says_what_one_without_does),
 		cmocka_unit_test(test_what_is_not_chosen_is_a_part_of_the_whole),
 		cmocka_unit_test(test_no_more_sections_are_needed_than_are_wanted),
+		cmocka_unit_test(test_each_object_is_asked_of),
 		cmocka_unit_test(test_sections_that_are_not_those_of_the_front_are_told),
 		cmocka_unit_test(test_out_of_memory_is_an_answer),
 		cmocka_unit_test(test_a_front_that_lies_is_told),

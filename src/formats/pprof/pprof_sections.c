@@ -14,6 +14,7 @@ struct choosing {
 	AS_VEC(struct as_slice) str;
 	AS_VEC(uint64_t) file; /* of each mapping, whose ids are 1 and so on */
 	AS_VEC(struct as_pb_cur) section;
+	bool *wants; /* as many as mappings, and one */
 };
 
 static bool sections_note_map(struct choosing *c, struct as_pb_cur msg)
@@ -55,18 +56,23 @@ static bool sections_look(struct choosing *c, struct as_slice front)
 	return rc == AS_END;
 }
 
-static bool sections_wants_map(const struct choosing *c, uint64_t id, bool *wants)
+/* What is asked for: mappings by their ids, 0 for none. Each is asked of, whether or not a section
+ * has it. */
+static bool sections_ask(struct choosing *c)
 {
-	struct as_slice path = {"", 0};
-	uint64_t file;
+	static const struct as_slice none = {"", 0};
 
-	if (id > c->file.n)
+	if (!as_alloc_array(c->al, &c->wants, c->file.n + 1))
 		return false;
-	file = id ? c->file.p[id - 1] : 0;
-	if (file >= c->str.n)
-		return false;
-	path = file ? c->str.p[file] : path;
-	*wants |= c->choice->object(c->choice->ctx, path);
+	c->wants[0] = c->choice->object(c->choice->ctx, none);
+	for (size_t i = 0; i < c->file.n; i++) {
+		uint64_t file = c->file.p[i];
+
+		if (file >= c->str.n)
+			return false;
+		c->wants[i + 1] =
+			file ? c->choice->object(c->choice->ctx, c->str.p[file]) : c->wants[0];
+	}
 	return true;
 }
 
@@ -81,17 +87,16 @@ static bool sections_wants(const struct choosing *c, struct as_pb_cur msg, bool 
 	while ((rc = as_pb_next(&msg, &f, &why)) == AS_OK) {
 		if (f.number != PB_SECTION_MAP || f.type != AS_PB_BYTES)
 			continue;
-		while (f.data.p < f.data.end && !*wants)
-			if (!as_pb_varint(&f.data.p, f.data.end, &id) ||
-				!sections_wants_map(c, id, wants))
+		for (; f.data.p < f.data.end && !*wants; *wants = c->wants[id])
+			if (!as_pb_varint(&f.data.p, f.data.end, &id) || id > c->file.n)
 				return false;
 	}
 	return rc == AS_END;
 }
 
-static bool pb_sections_choose(const struct choosing *c, bool *wanted, size_t n)
+static bool pb_sections_choose(struct choosing *c, bool *wanted, size_t n)
 {
-	if (c->section.n + 2 != n)
+	if (c->section.n + 2 != n || !sections_ask(c))
 		return false;
 	wanted[0] = true;
 	wanted[n - 1] = false;
@@ -109,6 +114,8 @@ bool as_pb_sections(const struct as_alloc *al, struct as_slice first,
 	struct choosing c = {.al = al, .choice = choice};
 	bool ok = choice->object && sections_look(&c, first) && pb_sections_choose(&c, wanted, n);
 
+	if (c.wants)
+		as_alloc_free(al, c.wants, (c.file.n + 1) * sizeof(*c.wants) + 1);
 	as_vec_free(al, &c.str);
 	as_vec_free(al, &c.file);
 	as_vec_free(al, &c.section);
