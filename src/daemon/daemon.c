@@ -13,8 +13,9 @@
 
 #include "daemon/daemon_impl.h"
 
-enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, WAIT_MS = 1000, DAY_S = 86400, HOUR_S = 3600 };
+enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, DAY_S = 86400, HOUR_S = 3600 };
 enum { PRIORITY = -10, LAST_PUSH_MS = 10000 };
+enum { WAIT_MS = 1000, WAIT_FLAT_MS = 4000 };
 
 int64_t as_daemon_clock(void)
 {
@@ -180,14 +181,20 @@ static void daemon_heed(struct as_daemon *d)
 	}
 }
 
+/*
+ * Full rings wake us whenever that is. Else who makes code has to be looked at while he runs, and a
+ * user's new processes have to be found; addresses alone, of all processes, need nothing soon.
+ */
 static int daemon_wait_ms(struct as_daemon *d, int64_t left)
 {
+	bool soon = !d->opts->flat || as_perf_machine_is_own(d->machine);
+	int most = soon ? WAIT_MS : WAIT_FLAT_MS;
 	double end = d->opts->seconds * 1e9 - (double)(as_daemon_mono() - d->began_mono);
 
 	if (d->opts->seconds > 0 && end < (double)left)
 		left = end > 0 ? (int64_t)end : 0;
 	left = left > 0 ? left / NS_PER_MS + 1 : 0;
-	return left > WAIT_MS ? WAIT_MS : (int)left;
+	return left > most ? most : (int)left;
 }
 
 /* Who makes code is looked at while he runs: so his names are found when he is gone. */

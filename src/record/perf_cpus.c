@@ -10,20 +10,22 @@
 #include "record/perf_setup.h"
 
 #define LOOK_NS UINT64_C(1000000000)
+#define LASTS_NS (4 * LOOK_NS)    /* a period does, at least */
 #define VARIED_NS UINT64_C(20000) /* the kernel has a least period: shorter ones stay as they are */
 
 /* ---- when samples come ---- */
 
 /*
- * A period lasts a second or so, and makes DRIFT to twice as many samples more or fewer in it:
+ * A period lasts four seconds or so, as to change one interrupts its processor, and makes DRIFT to
+ * twice as many samples more or fewer in that time:
  * whatever is in step with the mean is met at all points of itself. The next one makes up for that,
  * but does no more than one in SLOWLY at once.
  */
-enum { DRIFT = 2, LEAST = 64, SLOWLY = 8 };
+enum { DRIFT = 4, LEAST = 64, SLOWLY = 8 };
 
 static uint64_t beat_span(uint64_t mean)
 {
-	return LEAST * mean > LOOK_NS ? LEAST * mean : LOOK_NS;
+	return LEAST * mean > LASTS_NS ? LEAST * mean : LASTS_NS;
 }
 
 static void beat_choose(struct as_perf_beat *beat, uint64_t now, uint64_t mean, uint64_t random)
