@@ -202,13 +202,13 @@ static enum as_code perf_machine_turn(struct as_perf_machine *m)
 	return as_perf_add_event(&m->track, &m->set);
 }
 
-/* Events of threads begin anew with each turn that a thread gets: what they miss is counted. */
+/* An event of a thread has its first sample after a whole period: what they miss is counted. It is
+ * not spread over the samples that there are, which may be of other processes. */
 static uint64_t perf_machine_count(struct as_perf_machine *m, struct as_perf_counted *counted)
 {
 	uint64_t now = as_perf_set_count(&m->set);
 
 	counted->total_ns = now > m->counted ? now - m->counted : 0;
-	counted->spread = m->set.kernel;
 	return now;
 }
 
