@@ -14,7 +14,7 @@ bool as_slice_among(struct as_slice s, const char *const *words, size_t n)
 int as_slice_cmp(struct as_slice a, struct as_slice b)
 {
 	size_t n = a.len < b.len ? a.len : b.len;
-	int c = n ? memcmp(a.p, b.p, n) : 0;
+	int c = n && a.p != b.p ? memcmp(a.p, b.p, n) : 0;
 
 	if (c)
 		return c;

@@ -126,6 +126,14 @@ static bool adapt_folds(const struct as_format *fmt, const struct as_adapt_opts 
 	       adapt_carries(fmt, AS_CAP(FUNCS));
 }
 
+/* Whether F has a name, or is the code of an object whose rows alone have addresses. */
+static bool adapt_is_plain(const struct as_profile *prof, as_func f)
+{
+	struct as_func_row row = as_func_get(prof, f);
+
+	return row.name.i || (f.i && !row.addr && !row.whole);
+}
+
 /* Whether FMT writes the self rows of PROF as they are, and nothing else of it: they need not
  * become paths before. */
 static bool adapt_takes_rows(
@@ -139,7 +147,7 @@ static bool adapt_takes_rows(
 	for (size_t i = 0; i < prof->self.run.n; i++) {
 		const struct as_run *run = &prof->self.run.p[i];
 
-		if (!prof->func.name.p[run->func.i].i || run->inl.i)
+		if (run->inl.i || !adapt_is_plain(prof, run->func))
 			return false;
 	}
 	return true;

@@ -66,6 +66,7 @@ static void test_rows_are_written_as_paths_of_one_frame(void **state)
 		AS_TEST_SELF | AS_TEST_NAMED,
 		AS_TEST_SELF | AS_TEST_NAMED | AS_TEST_CALLS | AS_TEST_CONTEXTS | AS_TEST_JUMPS,
 		AS_TEST_SELF | AS_TEST_NAMED | AS_TEST_NEGATIVE | AS_TEST_FACTS,
+		AS_TEST_SELF,
 		AS_TEST_SELF | AS_TEST_CALLS | AS_TEST_RARE,
 		AS_TEST_SELF | AS_TEST_PATHS,
 		AS_TEST_PATHS,
@@ -113,6 +114,44 @@ static struct as_profile *odd_names(void)
 	return as_test_end(&b);
 }
 
+/* Code that addresses alone tell apart, in two objects; of one there are lines and another file. */
+static struct as_profile *nameless_code(uint64_t first, bool lines)
+{
+	static const char *const object[] = {"prog", "lib"};
+	struct as_build b;
+
+	as_test_begin(&b, "cycles");
+	for (uint32_t i = 0; i < 2; i++) {
+		struct as_pos pos = {.func = as_test_func(&b, "", object[i], "")};
+		as_val v = 5 + i;
+
+		for (uint32_t k = 0; k < 50; k++, v += 3) {
+			pos.addr = k % 2 ? first + 4 * k : 0x10000 - 4 * k;
+			pos.line = lines && i ? k / 7 : 0;
+			assert_int_equal(as_build_self(&b, 0, &pos, &v, 1), AS_OK);
+		}
+		if (!lines)
+			continue;
+		assert_int_equal(as_build_file(&b, as_slice_of("a.c"), &pos.file), AS_OK);
+		assert_int_equal(as_build_self(&b, 0, &pos, &v, 1), AS_OK);
+	}
+	return as_test_end(&b);
+}
+
+static void test_code_without_names_is_written_by_its_addresses(void **state)
+{
+	static const uint64_t first[] = {0, 0x400000, UINT64_C(0x120006a80)};
+
+	(void)state;
+	for (size_t k = 0; k < AS_ARRAY_LEN(names); k++)
+		for (size_t i = 0; i < 2 * AS_ARRAY_LEN(first); i++) {
+			struct as_profile *prof = nameless_code(first[i / 2], i % 2);
+
+			assert_true(check_written(names[k], prof));
+			as_profile_free(prof);
+		}
+}
+
 static void test_odd_names_of_rows_are_counted_as_those_of_paths_are(void **state)
 {
 	struct as_profile *prof = odd_names();
@@ -127,6 +166,7 @@ int self_rows_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_are_written_as_paths_of_one_frame),
+		cmocka_unit_test(test_code_without_names_is_written_by_its_addresses),
 		cmocka_unit_test(test_odd_names_of_rows_are_counted_as_those_of_paths_are),
 	};
 

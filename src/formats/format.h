@@ -181,8 +181,9 @@ struct as_format {
 	uint64_t caps;     /* AS_CAP_*: what the format can carry; writing loses the rest */
 	bool by_detail;    /* less is read where less is wanted: as_rd.detail */
 	bool run_lines;    /* and of lines of metadata those of formats/run_lines.h */
-	/* Of paths: rows of self cost are written as paths of one frame as they are, where all code
-	 * has a name, nothing is labelled and each place is there once. */
+	/* Of paths: rows of self cost are written as paths of one frame as they are, where each
+	 * function has a name or its rows have the addresses, nothing is labelled and each place is
+	 * there once. */
 	bool self_rows;
 	/* Of profiles that were read from it: */
 	bool legacy;   /* pprof mends them as it reads them: handlers, and which mapping is first */

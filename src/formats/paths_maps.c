@@ -109,7 +109,7 @@ static void paths_maps_look_at(struct as_plan *w, as_func func, uint64_t addr)
 	o->file = o->file && by_file(w, o, addr);
 }
 
-/* Rows of self cost that no path was made of: all code has a name. */
+/* Rows of self cost that no path was made of. */
 static bool paths_maps_look_at_rows(struct as_plan *w)
 {
 	const struct as_rows *rows = &w->prof->self;

@@ -129,7 +129,7 @@ static bool number_tree(struct as_plan *w, struct as_plan_tree *t, const uint32_
 
 /* ---- functions and frames ---- */
 
-static bool is_nothing(const struct as_func_row *f)
+bool as_plan_is_nothing(const struct as_func_row *f)
 {
 	return !f->name.i && !f->file.i && !f->system.i && !f->line && !f->extra.i;
 }
@@ -209,7 +209,7 @@ static enum as_code paths_plan_frame_of(struct as_plan *w, as_place p, bool inne
 			f.behind = f.addr - func.addr + 1;
 		f.map = as_plan_locate(w, prof->func.object.p[prof->place.func.p[p.i].i], &f.addr);
 		f.folded = more.folded;
-		f.bare = is_nothing(&func) && !f.line && !f.column && !f.file.i &&
+		f.bare = as_plan_is_nothing(&func) && !f.line && !f.column && !f.file.i &&
 			 !has_line(as_str_get(prof, f.extra));
 	}
 	return as_err_memory(w->err, find_func(w, &func, &f.func) && find_frame(w, &f, out));
@@ -401,6 +401,15 @@ bool as_plan_has_lines(const struct as_plan *w, uint32_t loc)
 	return w->loc.parent.p[loc] || !w->frame.p[w->loc.label.p[loc]].bare;
 }
 
+void as_plan_number_funcs(struct as_plan *w)
+{
+	uint32_t id = 0;
+
+	for (uint32_t k = 0; k < w->func.n; k++)
+		if (w->func_id[w->func_order.at[k]])
+			w->func_id[w->func_order.at[k]] = ++id;
+}
+
 static enum as_code give_ids(struct as_plan *w)
 {
 	size_t n = w->loc.parent.n;
@@ -421,10 +430,7 @@ static enum as_code give_ids(struct as_plan *w)
 		for (uint32_t l = loc; l; l = w->loc.parent.p[l])
 			w->func_id[w->frame.p[w->loc.label.p[l]].func] = 1;
 	}
-	id = 0;
-	for (uint32_t k = 0; k < w->func.n; k++)
-		if (w->func_id[w->func_order.at[k]])
-			w->func_id[w->func_order.at[k]] = ++id;
+	as_plan_number_funcs(w);
 	return AS_OK;
 }
 
@@ -472,12 +478,9 @@ enum as_code as_plan_make_rows(struct as_plan *w)
 
 		AS_TRY(as_err_memory(w->err, find_func(w, &func, &w->run_func[r])));
 	}
-	AS_TRY(as_err_memory(
+	return as_err_memory(
 		w->err, as_order_init(&w->func_order, w->al, w->func.n, paths_plan_cmp_func, w) &&
-				as_alloc_array(w->al, &w->func_id, w->func.n)));
-	for (uint32_t k = 0; k < w->func.n; k++)
-		w->func_id[w->func_order.at[k]] = k + 1;
-	return AS_OK;
+				as_alloc_array(w->al, &w->func_id, w->func.n));
 }
 
 enum as_code as_plan_make(struct as_plan *w)

@@ -107,8 +107,12 @@ struct as_plan {
 
 /* Everything that is written, in order. AL is a pool: nothing but as_plan_release() gives back. */
 enum as_code as_plan_make(struct as_plan *w) AS_NODISCARD;
-/* Maps and functions alone, of self rows that are written as they are. */
+/* Maps and functions alone, of self rows that are written as they are. Those that are used are for
+ * the caller to mark in func_id, before as_plan_number_funcs(). */
 enum as_code as_plan_make_rows(struct as_plan *w) AS_NODISCARD;
+void as_plan_number_funcs(struct as_plan *w);
+/* A function of which nothing is known. */
+bool as_plan_is_nothing(const struct as_func_row *f);
 void as_plan_init(struct as_plan *w, const struct as_alloc *al, const struct as_profile *prof,
 	struct as_err *err);
 void as_plan_release(struct as_plan *w);

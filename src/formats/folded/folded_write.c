@@ -128,17 +128,16 @@ static struct as_slice pos_text(struct writer *w, const struct as_pos *pos)
 {
 	struct as_slice name = as_func_name(w->prof, pos->func);
 	struct as_slice path = as_object_path(w->prof, w->prof->func.object.p[pos->func.i]);
+	const char *mark;
 
 	name = name.len ? with_line(w, pos, name)
 			: as_nameless(w->prof, &w->arena, pos->func, pos->addr);
 	name = name.p ? folded_write_clean(w, name) : name;
-	if (!name.p || !w->marks)
+	mark = is_kernel(path) ? "_[k]" : is_jit(path) ? "_[j]" : "";
+	if (!name.p || !w->marks || !(mark[0] || pos->inlined))
 		return name;
-	return as_arena_printf(&w->arena, "%.*s%s%s", AS_SLICE_FMT(name),
-		is_kernel(path) ? "_[k]"
-		: is_jit(path)  ? "_[j]"
-				: "",
-		pos->inlined ? "_[i]" : "");
+	return as_arena_printf(
+		&w->arena, "%.*s%s%s", AS_SLICE_FMT(name), mark, pos->inlined ? "_[i]" : "");
 }
 
 /* TEXT is the arena's. */
@@ -299,17 +298,18 @@ static enum as_code add_samples(struct writer *w)
 
 /* ---- rows of self cost, each a path of one frame ---- */
 
-/* A row of RUN, at LINE, and the node that it ends at. */
+/* A row of RUN, and the node that it ends at. */
 struct row_text {
 	uint32_t node;
 	uint64_t changed; /* the name is counted as changed so often */
 	bool of_all;      /* the file does not tell the line: the text is that of all rows */
 };
 
-static enum as_code text_of_row(
-	struct writer *w, const struct as_run *run, uint64_t line, struct row_text *out)
+static enum as_code text_of_row(struct writer *w, const struct as_run *run,
+	const struct as_rows_cur *cur, struct row_text *out)
 {
-	struct as_pos pos = {.func = run->func, .file = run->file, .line = line};
+	struct as_pos pos = {
+		.func = run->func, .file = run->file, .line = cur->line, .addr = cur->addr};
 	uint64_t lines = w->lines, changed = w->changed;
 	struct as_slice text = pos_text(w, &pos);
 	uint32_t frame;
@@ -332,7 +332,7 @@ static enum as_code folded_write_add_run(struct writer *w, const struct as_run *
 			w->lines += cur.line != 0;
 			w->changed += text.changed;
 		} else {
-			AS_TRY(text_of_row(w, run, cur.line, &text));
+			AS_TRY(text_of_row(w, run, &cur, &text));
 		}
 		add_cost(w, text.node, cost);
 	}

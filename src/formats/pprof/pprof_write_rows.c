@@ -21,6 +21,13 @@ static as_file pb_rows_file(const struct as_pb_write *w, uint32_t r)
 	return own ? (as_file){0} : run->file;
 }
 
+/* Whether nothing is known of a row but its address. */
+static bool pb_rows_is_bare(const struct as_pb_write *w, const struct as_pb_row *row)
+{
+	return as_plan_is_nothing(&w->plan.func.p[w->plan.run_func[row->run]]) && !row->line &&
+	       !pb_rows_file(w, row->run).i;
+}
+
 /* As frames are, in paths_plan.c. */
 static int pb_rows_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -167,13 +174,17 @@ enum as_code as_pb_plan_rows(struct as_pb_write *w)
 	AS_TRY(as_pb_plan_has(w));
 	for (size_t i = 0; i < w->row.n; i++) {
 		const struct as_pb_row *row = &w->row.p[i];
-		const struct as_func_row *func = &w->plan.func.p[w->plan.run_func[row->run]];
+		uint32_t f = w->plan.run_func[row->run];
+		const struct as_func_row *func = &w->plan.func.p[f];
 
+		if (!pb_rows_is_bare(w, row))
+			w->plan.func_id[f] = 1;
 		if (row->map && !as_profile_is_from(w->prof, "pprof"))
-			w->has[row->map - 1] |= AS_MAP_HAS_FUNCS |
+			w->has[row->map - 1] |= (func->name.i ? AS_MAP_HAS_FUNCS : 0) |
 						(func->file.i ? AS_MAP_HAS_FILES : 0) |
 						(row->line ? AS_MAP_HAS_LINES : 0);
 	}
+	as_plan_number_funcs(&w->plan);
 	return AS_OK;
 }
 
@@ -229,7 +240,8 @@ enum as_code as_pb_write_row_locations(struct as_pb_write *w)
 		as_pb_put_number(&w->msg, PB_LOC_ID, ++id);
 		as_pb_put_number(&w->msg, PB_LOC_MAP, row->map);
 		as_pb_put_number(&w->msg, PB_LOC_ADDR, row->addr);
-		as_pb_put_line(w, &f);
+		if (!pb_rows_is_bare(w, row))
+			as_pb_put_line(w, &f);
 		AS_TRY(as_pb_emit(w, PB_LOCATION));
 	}
 	return AS_OK;
