@@ -105,6 +105,9 @@ struct as_listing_opts {
 	/* The paths are places, each a function and what was inlined there: what it calls is not
 	 * known. */
 	bool places;
+	/* Of call paths, rows with their self costs are all that is asked for: no calls, and no
+	 * inclusive costs. */
+	bool rows;
 	bool want_edges; /* as_listings_table() has edges */
 	size_t best;     /* as of struct as_project_opts: no more functions have to be found */
 	uint32_t event;  /* functions and calls are sorted by it */

@@ -18,10 +18,23 @@
 #include "listing/listing.h"
 #include "table/project.h"
 
+/* The page asks for listings as a whole (wasm/). */
+#ifdef AS_NO_BEST
+#define AS_HAS_ROWS false
+#else
+#define AS_HAS_ROWS true
+#endif
+
 /* Made when the first listing is; all zero before. Nodes that are not live are in none of it. */
 struct as_list_nodes {
 	struct as_pool pool;
-	size_t n;        /* nodes; 0 = not made */
+	size_t n; /* nodes; 0 = not made */
+	/* Of each node: the profile's, or, where no more than rows is asked for, those of a small
+	 * tree, and OF says which of its nodes each of the profile's is. */
+	const as_node *parent;
+	const as_place *place;
+	const uint8_t *live;
+	uint32_t *of;
 	uint32_t *at;    /* the node at each place: what is below a node follows it */
 	uint32_t *pre;   /* the place of each node */
 	uint32_t *end;   /* of each node: the place behind the last below it */

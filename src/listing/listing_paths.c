@@ -44,7 +44,7 @@ static enum as_code frame_row(struct walk *w, as_place place, uint32_t parent, u
 
 static bool paths_is_ours(const struct as_lister *l, uint32_t node)
 {
-	as_place place = l->prof->node.place.p[node];
+	as_place place = l->ls->nodes.place[node];
 
 	return as_lister_is_ours(l, l->prof->place.func.p[place.i], l->prof->place.addr.p[place.i]);
 }
@@ -53,8 +53,8 @@ static enum as_code list_paths_visit(struct walk *w, uint32_t node)
 {
 	struct as_lister *l = w->l;
 	const struct as_profile *prof = l->prof;
-	as_place place = prof->node.place.p[node];
-	uint32_t above = w->t->row[prof->node.parent.p[node].i], row, call;
+	as_place place = w->t->place[node];
+	uint32_t above = w->t->row[w->t->parent[node].i], row, call;
 	bool ours = paths_is_ours(l, node);
 	bool inlined = prof->place.inlined.p[place.i] && above;
 
@@ -84,7 +84,7 @@ static bool paths_own(struct walk *w)
 		return true;
 	}
 	for (uint32_t i = 1; i < t->n; i++)
-		if (w->l->ls->live[i] && paths_is_ours(w->l, i))
+		if (t->live[i] && paths_is_ours(w->l, i))
 			if (!as_vec_push(w->l->al, &w->node, i))
 				return false;
 	return true;
@@ -100,7 +100,7 @@ static bool paths_called(struct walk *w)
 	for (size_t i = 0; i < w->node.n; i++) {
 		uint32_t node = w->node.p[i];
 
-		if (i >= own && !prof->place.inlined.p[prof->node.place.p[node].i])
+		if (i >= own && !prof->place.inlined.p[t->place[node].i])
 			continue;
 		for (uint32_t at = t->pre[node] + 1; at < t->end[node]; at = t->end[t->at[at]])
 			if (!paths_is_ours(w->l, t->at[at]) &&

@@ -332,6 +332,60 @@ static void test_places_add_up_with_what_was_inlined(void **state)
 	}
 }
 
+/* Rows of all functions of PROF that WHAT finds are the same, where only rows are asked for. */
+static void same_rows(const struct as_profile *prof, const char *what, bool by_addr)
+{
+	struct as_listing_opts all = {0}, rows = {.rows = true};
+	struct as_listings *ls[] = {listings(prof, &all, what), listings(prof, &rows, what)};
+	struct as_listing l[2];
+
+	assert_true(as_listings_n(ls[0]) > 0);
+	assert_int_equal(as_listings_n(ls[0]), as_listings_n(ls[1]));
+	for (size_t n = 0; n < as_listings_n(ls[0]); n++) {
+		for (int k = 0; k < 2; k++) {
+			as_listings_by_addr(ls[k], by_addr);
+			assert_int_equal(as_listing_make(ls[k], n, &l[k], NULL), AS_OK);
+		}
+		assert_int_equal(l[0].func.i, l[1].func.i);
+		assert_int_equal(l[0].row.n, l[1].row.n);
+		assert_int_equal(l[0].block.n, l[1].block.n);
+		assert_false(l[1].row_has_incl);
+		assert_int_equal(l[1].call.n, 0);
+		for (size_t i = 0; i < l[0].row.n; i++) {
+			const struct as_list_row *x = &l[0].row.p[i], *y = &l[1].row.p[i];
+
+			assert_true(x->parent == y->parent && x->addr == y->addr);
+			assert_true(by_addr || (x->func.i == y->func.i && x->file.i == y->file.i &&
+						       x->line == y->line));
+			for (uint32_t e = 0; e < l[0].n_events; e++)
+				assert_true(as_list_self(&l[0], i)[e] == as_list_self(&l[1], i)[e]);
+		}
+		for (int k = 0; k < 2; k++)
+			as_listing_release(&l[k]);
+	}
+	for (int k = 0; k < 2; k++)
+		as_listings_free(ls[k]);
+}
+
+static void test_rows_alone_are_those_of_the_whole_listing(void **state)
+{
+	struct as_profile *prof[] = {inlined(), inlined_places()};
+
+	(void)state;
+	for (int by_addr = 0; by_addr < 2; by_addr++) {
+		for (size_t i = 0; i < AS_ARRAY_LEN(prof); i++)
+			same_rows(prof[i], "", by_addr);
+		for (uint64_t seed = 1; seed <= 40; seed++) {
+			struct as_profile *paths = as_test_random(seed, AS_TEST_PATHS);
+
+			same_rows(paths, "", by_addr);
+			as_profile_free(paths);
+		}
+	}
+	for (size_t i = 0; i < AS_ARRAY_LEN(prof); i++)
+		as_profile_free(prof[i]);
+}
+
 /* Nameless code in both forms: a function for each address, or one for all of an object. */
 static struct as_profile *nameless(bool each)
 {
@@ -459,9 +513,9 @@ static void test_same_figures_as_the_projection_by_line(void **state)
 	}
 }
 
-static enum as_code work(struct as_profile *prof, const char *what, bool by_addr)
+static enum as_code work(struct as_profile *prof, const char *what, bool by_addr, bool rows)
 {
-	struct as_listing_opts opts = {0};
+	struct as_listing_opts opts = {.rows = rows};
 	struct as_listings *ls;
 	enum as_code rc = as_listings_open(&ls, prof, &opts, NULL);
 
@@ -481,9 +535,9 @@ static enum as_code work(struct as_profile *prof, const char *what, bool by_addr
 static void test_every_lack_of_memory_is_told(void **state)
 {
 	(void)state;
-	for (int i = 0; i < 4; i++) {
-		struct as_profile *prof = i < 2 ? inlined() : nameless(true);
-		const char *what = i < 2 ? "m.c:10" : "[app+0x100]";
+	for (int i = 0; i < 8; i++) {
+		struct as_profile *prof = i < 4 ? inlined() : nameless(true);
+		const char *what = i < 4 ? "m.c:10" : "[app+0x100]";
 		const struct as_alloc *own = prof->al;
 
 		for (uint64_t n = 1;; n++) {
@@ -492,7 +546,7 @@ static void test_every_lack_of_memory_is_told(void **state)
 
 			fail_alloc_init(&fa, n);
 			prof->al = &fa.al;
-			rc = work(prof, what, i & 1);
+			rc = work(prof, what, i & 1, i & 2);
 			prof->al = own;
 			assert_int_equal(fa.held, 0);
 			assert_false(fa.wrong_size);
@@ -553,6 +607,7 @@ int listing_tests(void)
 		cmocka_unit_test(test_how_functions_are_found),
 		cmocka_unit_test(test_inlined_lines_stand_below_the_call),
 		cmocka_unit_test(test_places_add_up_with_what_was_inlined),
+		cmocka_unit_test(test_rows_alone_are_those_of_the_whole_listing),
 		cmocka_unit_test(test_nameless_code_is_listed_with_what_is_around),
 		cmocka_unit_test(test_same_figures_as_the_projection_by_line),
 		cmocka_unit_test(test_every_lack_of_memory_is_told),

@@ -48,8 +48,8 @@ enum as_exit as_listing_load(const struct as_session *ses, struct as_files files
 enum as_exit as_listing_show(const struct as_session *ses, const struct as_listing_args *args,
 	const char *func, struct as_inputs *in, bool places, as_listing_use *use, void *ctx);
 /* USE gets lines and instructions of the args->functions hottest functions of IN, by own and by
- * inclusive cost in turn. What cannot be had of them is left out, and so are those without a name.
- * No function at all is fine, too. */
+ * inclusive cost in turn: rows with their self costs, no calls of paths. What cannot be had of them
+ * is left out, and so are those without a name. No function at all is fine, too. */
 enum as_exit as_listing_hot(const struct as_session *ses, const struct as_listing_args *args,
 	struct as_inputs *in, as_listing_use *use, void *ctx);
 

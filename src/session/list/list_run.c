@@ -36,6 +36,7 @@ static enum as_exit open_listings(struct listing_run *r, const char *what)
 	struct as_listing_opts opts = {.keep_contexts = view->contexts >= AS_CONTEXTS_KEEP,
 		.no_cycles = view->cycles == AS_CYCLES_NO,
 		.places = r->opts.places,
+		.rows = r->hottest,
 		.best = r->hottest ? r->args->functions.value : 0,
 		.event = r->opts.view.n_events ? r->opts.view.event[0] : 0};
 	struct as_err err = AS_ERR_NONE;
