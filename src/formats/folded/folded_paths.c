@@ -130,13 +130,31 @@ static enum as_code node_of(struct as_folded_reader *r, struct as_slice stack, a
 	return AS_OK;
 }
 
+static uint64_t folded_paths_hash(as_node node)
+{
+	return as_hash_mix(node.i, 0);
+}
+
+/* The samples since the last time get into the index. It is not needed until a node is met again,
+ * which in a sorted file does not happen. */
+static bool folded_paths_index(struct as_folded_reader *r)
+{
+	const struct as_profile *prof = r->rd->out->prof;
+	size_t n = prof->sample.node.n;
+
+	for (; r->n_indexed < n; r->n_indexed++)
+		if (!as_index_add(&r->samples, folded_paths_hash(prof->sample.node.p[r->n_indexed]),
+			    (uint32_t)r->n_indexed))
+			return false;
+	return true;
+}
+
 /* The sample of NODE, if it has one. */
-static bool find_sample(
-	const struct as_folded_reader *r, as_node node, uint64_t hash, uint32_t *sample)
+static bool find_sample(const struct as_folded_reader *r, as_node node, uint32_t *sample)
 {
 	uint64_t pos = AS_INDEX_START;
 
-	while (as_index_find(&r->samples, hash, &pos, sample))
+	while (as_index_find(&r->samples, folded_paths_hash(node), &pos, sample))
 		if (r->rd->out->prof->sample.node.p[*sample].i == node.i)
 			return true;
 	return false;
@@ -149,16 +167,14 @@ enum as_code as_folded_add_path(
 	size_t nodes = prof->node.parent.n;
 	as_node node = {0};
 	uint32_t sample;
-	uint64_t hash;
 
 	AS_TRY(node_of(r, stack, &node));
-	hash = as_hash_mix(node.i, 0);
-	if (node.i < nodes && find_sample(r, node, hash, &sample)) {
-		for (unsigned i = 0; i < r->columns; i++)
-			prof->sample.cost.p[(size_t)sample * r->columns + i] += count[i];
-		return AS_OK;
-	}
-	sample = (uint32_t)prof->sample.node.n;
-	AS_TRY(as_build_sample(r->rd->out, 0, node, count));
-	return as_err_memory(r->rd->err, as_index_add(&r->samples, hash, sample));
+	if (node.i >= nodes)
+		return as_build_sample(r->rd->out, 0, node, count);
+	AS_TRY(as_err_memory(r->rd->err, folded_paths_index(r)));
+	if (!find_sample(r, node, &sample))
+		return as_build_sample(r->rd->out, 0, node, count);
+	for (unsigned i = 0; i < r->columns; i++)
+		prof->sample.cost.p[(size_t)sample * r->columns + i] += count[i];
+	return AS_OK;
 }

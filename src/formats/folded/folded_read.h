@@ -48,8 +48,9 @@ struct as_folded_reader {
 	uint64_t scale;
 	uint64_t n_stacks;
 	AS_VEC(uint64_t) frame;
-	struct as_index frames;      /* where they begin */
-	struct as_index samples;     /* by their nodes */
+	struct as_index frames;  /* where they begin */
+	struct as_index samples; /* the first N_INDEXED, by their nodes */
+	size_t n_indexed;
 	struct as_folded_fork *fork; /* open addressing, at most 3/4 full */
 	size_t forks, n_forks;       /* room there, a power of two, and how many there are */
 	AS_VEC(struct as_folded_level) level;
