@@ -101,6 +101,7 @@ void as_order_release(struct as_order *o, const struct as_alloc *al)
 /* ---- by keys ---- */
 
 enum { DIGIT = 11, DIGITS = (64 + DIGIT - 1) / DIGIT, VALUES = 1 << DIGIT };
+enum { UPPER = 3 }; /* from this digit on there are 31 bits, which tell most hashes apart */
 
 struct digits {
 	size_t at[DIGITS][VALUES]; /* how often each value is there, then where it comes */
@@ -128,17 +129,17 @@ static bool sort_find_places(struct digits *ds, unsigned d, uint64_t some, size_
 	return true;
 }
 
-/* From KEY and V to KEY2 and V2, or back. */
-static void sort_digits(
-	struct digits *ds, uint64_t *key, uint32_t *v, uint64_t *key2, uint32_t *v2, size_t n)
+/* By the digits from FIRST on; from KEY and V to KEY2 and V2, or back. */
+static void sort_digits(struct digits *ds, unsigned first, uint64_t *key, uint32_t *v,
+	uint64_t *key2, uint32_t *v2, size_t n)
 {
 	uint64_t *from = key, *to = key2;
 	uint32_t *v_from = v, *v_to = v2;
 
 	for (size_t i = 0; i < n; i++)
-		for (unsigned d = 0; d < DIGITS; d++)
+		for (unsigned d = first; d < DIGITS; d++)
 			ds->at[d][digit_of(key[i], d)]++;
-	for (unsigned d = 0; d < DIGITS; d++) {
+	for (unsigned d = first; d < DIGITS; d++) {
 		if (!sort_find_places(ds, d, key[0], n))
 			continue;
 		for (size_t i = 0; i < n; i++) {
@@ -158,7 +159,8 @@ static void sort_digits(
 	memcpy(v, v2, n * sizeof(*v));
 }
 
-bool as_sort_keys(const struct as_alloc *al, uint64_t *key, uint32_t *v, size_t n)
+static bool sort_keys_from(
+	const struct as_alloc *al, unsigned first, uint64_t *key, uint32_t *v, size_t n)
 {
 	struct digits *ds = as_alloc_new(al, sizeof(*ds));
 	uint64_t *key2 = al->resize(al->ctx, NULL, 0, n * sizeof(*key2) + 1);
@@ -166,9 +168,41 @@ bool as_sort_keys(const struct as_alloc *al, uint64_t *key, uint32_t *v, size_t 
 	bool fine = ds && key2 && v2;
 
 	if (fine && n)
-		sort_digits(ds, key, v, key2, v2, n);
+		sort_digits(ds, first, key, v, key2, v2, n);
 	as_alloc_free(al, ds, sizeof(*ds));
 	as_alloc_free(al, key2, n * sizeof(*key2) + 1);
 	as_alloc_free(al, v2, n * sizeof(*v2) + 1);
 	return fine;
+}
+
+bool as_sort_keys(const struct as_alloc *al, uint64_t *key, uint32_t *v, size_t n)
+{
+	return sort_keys_from(al, 0, key, v, n);
+}
+
+/* Rows that are nearly in order come into it. False, and they are in some order, with equal keys as
+ * they were: too many would have to move. */
+static bool sort_settle(uint64_t *key, uint32_t *v, size_t n)
+{
+	size_t moved = 0;
+
+	for (size_t i = 1; i < n && moved <= n; i++) {
+		uint64_t k = key[i];
+		uint32_t x = v[i];
+		size_t j = i;
+
+		for (; j > 0 && key[j - 1] > k; j--, moved++) {
+			key[j] = key[j - 1];
+			v[j] = v[j - 1];
+		}
+		key[j] = k;
+		v[j] = x;
+	}
+	return moved <= n;
+}
+
+bool as_sort_hashes(const struct as_alloc *al, uint64_t *key, uint32_t *v, size_t n)
+{
+	return sort_keys_from(al, UPPER, key, v, n) &&
+	       (sort_settle(key, v, n) || as_sort_keys(al, key, v, n));
 }

@@ -85,7 +85,7 @@ static bool named_put(struct as_push *p, struct as_push_named *of)
 		key[i] = of->sent.p[i].id;
 		order[i] = (uint32_t)i;
 	}
-	ok = ok && as_sort_keys(p->al, key, order, n);
+	ok = ok && as_sort_hashes(p->al, key, order, n);
 	for (size_t i = 0; i < n && ok; i++) {
 		const struct as_push_row *row = &of->sent.p[order[i]];
 

@@ -156,7 +156,7 @@ static bool rows_sort_by(struct as_fleet_job *j, struct rows_costs *cs, uint64_t
 {
 	for (size_t i = 0; i < cs->row.n; i++)
 		memcpy(&key[i], (const char *)&cs->row.p[cs->order[i]] + at, sizeof(*key));
-	return as_sort_keys(&j->pool.al, key, cs->order, cs->row.n);
+	return as_sort_hashes(&j->pool.al, key, cs->order, cs->row.n);
 }
 
 /* As the table's key has it. Ids are hashes: comparing rows one with the other would take long. */

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sorting hashes, beside a sort that compares. */
+#include "base/sort.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/slice.h"
+#include "lib/fail_alloc.h"
+
+enum { MANY = 5000 };
+
+static const uint64_t *sort_test_key;
+
+/* Equal keys stay in their order. */
+static int by_key(const void *a, const void *b)
+{
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	uint64_t p = sort_test_key[i], q = sort_test_key[j];
+
+	return p != q ? (p > q) - (p < q) : (i > j) - (i < j);
+}
+
+static void check_sorted(const uint64_t *key, size_t n)
+{
+	static uint64_t moved[MANY];
+	static uint32_t row[MANY], want[MANY];
+
+	for (size_t i = 0; i < n; i++)
+		row[i] = want[i] = (uint32_t)i;
+	memcpy(moved, key, n * sizeof(*key));
+	assert_true(as_sort_hashes(&as_alloc_libc, moved, row, n));
+	sort_test_key = key;
+	qsort(want, n, sizeof(*want), by_key);
+	assert_memory_equal(row, want, n * sizeof(*row));
+	for (size_t i = 0; i < n; i++)
+		assert_true(moved[i] == key[want[i]]);
+}
+
+static uint64_t sort_test_hash(size_t i)
+{
+	return as_hash_mix(i, 1) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static void test_hashes_are_sorted_and_equal_ones_keep_their_order(void **state)
+{
+	static uint64_t key[MANY];
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++)
+		key[i] = sort_test_hash(i % (MANY / 2));
+	for (size_t n = 0; n < 40; n++)
+		check_sorted(key, n);
+	check_sorted(key, MANY);
+}
+
+static void test_hashes_with_equal_upper_halves_are_sorted(void **state)
+{
+	static uint64_t key[MANY];
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++)
+		key[i] = sort_test_hash(i / 2) >> 32 << 32 | (i % 2 ? 0 : 7);
+	check_sorted(key, MANY);
+}
+
+static void test_keys_that_are_no_hashes_are_sorted(void **state)
+{
+	static uint64_t key[MANY];
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++)
+		key[i] = (MANY - i) / 3;
+	check_sorted(key, MANY);
+}
+
+static void test_sorting_says_that_memory_is_out(void **state)
+{
+	uint64_t key[] = {2, 1};
+	uint32_t row[] = {0, 1};
+	struct fail_alloc fa;
+
+	(void)state;
+	for (unsigned long long at = 1; at <= 3; at++) {
+		fail_alloc_init(&fa, at);
+		assert_false(as_sort_hashes(&fa.al, key, row, 2));
+		assert_int_equal(fa.held, 0);
+	}
+}
+
+int sort_tests(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_hashes_are_sorted_and_equal_ones_keep_their_order),
+		cmocka_unit_test(test_hashes_with_equal_upper_halves_are_sorted),
+		cmocka_unit_test(test_keys_that_are_no_hashes_are_sorted),
+		cmocka_unit_test(test_sorting_says_that_memory_is_out),
+	};
+
+	return cmocka_run_group_tests_name("sort", tests, NULL, NULL);
+}
