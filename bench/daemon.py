@@ -93,7 +93,10 @@ class Daemon:
         self.before, self.cpu = self.status(), cpu_of(self.p.pid)
 
     def stop(self):
-        now, cpu = self.status(), cpu_of(self.p.pid) - self.cpu
+        # what is waiting is taken by an answer, and the answer itself, which the second is alone, is no recording
+        now, cpu = self.status(), cpu_of(self.p.pid)
+        self.status()
+        cpu = 2 * cpu - cpu_of(self.p.pid) - self.cpu
         peak = memory_of(self.p.pid)
         self.p.send_signal(signal.SIGTERM)
         self.p.wait()
