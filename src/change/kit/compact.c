@@ -109,6 +109,43 @@ static bool compact_rewrite(
 	return true;
 }
 
+/* Whether the rows of RUN ascend by line and address; V is scratch. */
+static bool compact_run_ascends(const struct as_rows *rows, const struct as_run *run, as_val *v)
+{
+	struct as_rows_view view;
+	struct as_rows_cur cur;
+	uint64_t line = 0, next = 0; /* no row of LINE may be below */
+
+	as_rows_begin(&cur, rows, run, v);
+	while (as_rows_next_view(&cur, &view)) {
+		uint64_t at_line = view.n ? 0 : cur.line, addr = view.n ? view.addr : cur.addr;
+		uint64_t last = addr;
+
+		if (view.n > 1)
+			last += (view.n - 1) * view.stride;
+		if (at_line < line || (at_line == line && addr < next) || last < addr ||
+			(view.n > 1 && !view.stride) || last == UINT64_MAX)
+			return false;
+		line = at_line;
+		next = last + 1;
+	}
+	return true;
+}
+
+/* Whether there is nothing to do: each run is one function and file, and all is in order. */
+static bool compact_is_done(const struct as_rows *rows, const struct as_alloc *al)
+{
+	as_val *v;
+
+	if (!as_alloc_array(al, &v, rows->width))
+		return false;
+	for (size_t r = 0; r < rows->run.n; r++)
+		if ((r && run_cmp(&rows->run.p[r - 1], &rows->run.p[r]) >= 0) ||
+			!compact_run_ascends(rows, &rows->run.p[r], v))
+			return false;
+	return true;
+}
+
 bool as_rows_compact(struct as_rows *rows, uint32_t n_keys)
 {
 	struct as_pool pool;
@@ -119,6 +156,10 @@ bool as_rows_compact(struct as_rows *rows, uint32_t n_keys)
 
 	as_assert(n_keys <= rows->width);
 	as_pool_init(&pool, rows->al);
+	if (!n_keys && compact_is_done(rows, &pool.al)) {
+		as_pool_release(&pool);
+		return true;
+	}
 	as_rows_init(&to, rows->al, rows->width);
 	order = rows->run.n < UINT32_MAX ? as_sorted_rows(&pool.al, rows->run.n, runs_cmp, rows)
 					 : NULL;
