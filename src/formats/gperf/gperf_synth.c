@@ -128,8 +128,11 @@ static bool sort_out(struct synth *s)
 	}
 	if (s->absolute.n)
 		qsort(s->absolute.p, s->absolute.n, sizeof(*s->absolute.p), as_addr_cmp);
-	if (s->spot.n)
-		qsort(s->spot.p, s->spot.n, sizeof(*s->spot.p), cmp_spot);
+	for (size_t i = 1; i < s->spot.n; i++)
+		if (cmp_spot(&s->spot.p[i - 1], &s->spot.p[i]) > 0) {
+			qsort(s->spot.p, s->spot.n, sizeof(*s->spot.p), cmp_spot);
+			break;
+		}
 	return true;
 }
 
