@@ -27,8 +27,7 @@ enum as_code as_pb_next_any(struct as_pb_cur *cur, struct as_pb_field *f, const 
 {
 	uint64_t tag, n;
 
-	if (cur->p == cur->end)
-		return AS_END;
+	as_assert(cur->p < cur->end);
 	f->start = cur->p;
 	/* Most of the others: bytes, with a tag and a length of one byte each. */
 	if (AS_LIKELY(cur->end - cur->p >= 2 && (cur->p[0] & 0x87) == AS_PB_BYTES &&

@@ -65,8 +65,10 @@ AS_NODISCARD static inline enum as_code as_pb_next(
 {
 	const uint8_t *p = cur->p;
 
+	if (p == cur->end)
+		return AS_END;
 	/* Nearly all fields: a tag of one byte, and a number. */
-	if (AS_LIKELY(p < cur->end && p[0] < 0x80 && (p[0] & 7) == AS_PB_VARINT && p[0] >> 3)) {
+	if (AS_LIKELY(p[0] < 0x80 && (p[0] & 7) == AS_PB_VARINT && p[0] >> 3)) {
 		f->start = p;
 		f->number = p[0] >> 3;
 		f->type = AS_PB_VARINT;
@@ -78,19 +80,26 @@ AS_NODISCARD static inline enum as_code as_pb_next(
 	return as_pb_next_any(cur, f, why);
 }
 
-/* The fields 1 to N of a message of numbers, N <= 15, to V[1] .. V[N]; 0: it is not there. False:
- * it has other fields, or a damaged one. */
-static inline bool as_pb_plain_numbers(struct as_pb_cur msg, uint64_t *v, uint32_t n)
+/* The fields that MSG begins with, as far as they are the numbers 1 to N, N <= 15, to V[1] ..
+ * V[N]; 0: it is not there. MSG is then what is behind them. */
+static inline void as_pb_first_numbers(struct as_pb_cur *msg, uint64_t *v, uint32_t n)
 {
 	memset(v, 0, ((size_t)n + 1) * sizeof(*v));
-	while (msg.p < msg.end) {
-		uint32_t tag = *msg.p++, number = tag >> 3;
+	while (msg->p < msg->end) {
+		const uint8_t *p = msg->p + 1;
+		uint32_t tag = *msg->p, number = tag >> 3;
 
-		if (tag & 0x87 || !number || number > n ||
-			!as_pb_varint(&msg.p, msg.end, &v[number]))
-			return false;
+		if (tag & 0x87 || !number || number > n || !as_pb_varint(&p, msg->end, &v[number]))
+			break;
+		msg->p = p;
 	}
-	return true;
+}
+
+/* The same of a message that has no other fields. False: it has, or a damaged one. */
+static inline bool as_pb_plain_numbers(struct as_pb_cur msg, uint64_t *v, uint32_t n)
+{
+	as_pb_first_numbers(&msg, v, n);
+	return msg.p == msg.end;
 }
 
 #endif

@@ -14,6 +14,11 @@ void as_strings_release(struct as_strings *st)
 	as_index_release(&st->index);
 }
 
+bool as_strings_reserve(struct as_strings *st, size_t n)
+{
+	return as_vec_reserve(st->arena->al, &st->row, n) && as_index_reserve(&st->index, n);
+}
+
 bool as_strings_add(struct as_strings *st, struct as_slice s, as_str *out)
 {
 	uint64_t pos = AS_INDEX_START, hash;

@@ -16,6 +16,9 @@ struct as_strings {
 AS_NODISCARD bool as_strings_init(struct as_strings *st, struct as_arena *arena);
 void as_strings_release(struct as_strings *st);
 
+/* Make room for N strings in all. False if out of memory. */
+AS_NODISCARD bool as_strings_reserve(struct as_strings *st, size_t n);
+
 /* The handle of S, interned when it is new; false if out of memory. */
 AS_NODISCARD bool as_strings_add(struct as_strings *st, struct as_slice s, as_str *out);
 

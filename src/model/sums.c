@@ -14,10 +14,20 @@ bool as_sums_room(struct as_sums *s, as_func func)
 	return true;
 }
 
+bool as_sums_reserve(struct as_sums *s, size_t n)
+{
+	return as_vec_reserve(s->al, &s->tally, n * (1 + 2 * (size_t)s->e));
+}
+
 enum as_code as_sums_put(const struct as_sums *s, struct as_build *b)
 {
 	size_t n = s->tally.n / (1 + 2 * s->e);
+	struct as_profile *prof = b->prof;
 
+	if (!as_vec_reserve(prof->al, &prof->sums.func, n) ||
+		!as_vec_reserve(prof->al, &prof->sums.recursive, n) ||
+		!as_vec_reserve(prof->al, &prof->sums.cost, 2 * s->e * n))
+		return as_err_no_memory(b->err);
 	for (uint32_t f = 0; f < n; f++) {
 		const as_val *v = as_sums_of(s, (as_func){f});
 

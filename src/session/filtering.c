@@ -315,6 +315,8 @@ enum as_exit as_session_filter(
 
 enum as_exit as_inputs_filter(const struct as_session *ses, struct as_inputs *in)
 {
+	if (in->prof->sums.func.n) /* of chosen samples, or none are chosen: as_inputs_load() */
+		return AS_EXIT_OK;
 	return filtering_filter(ses, &in->prof, &in->losses, NULL);
 }
 

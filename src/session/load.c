@@ -182,13 +182,21 @@ static void load_once(struct reading *r, const char *path, struct as_progress *p
 	as_folder_close(&r->folder);
 }
 
-/* What functions add up to does not say what those of their new names do. */
+static bool has_sums(const struct as_profile *prof)
+{
+	return prof->sums.func.n || prof->stacks.n;
+}
+
+/* What functions add up to does not say what those of their new names do, nor what samples do that
+ * the reader did not choose. */
 static bool needs_paths(const struct reading *r)
 {
 	const struct as_profile *prof = r->ld->prof;
 
-	return prof && prof->sums.func.n && as_session_wants_names(r->ses) &&
-	       as_wants_symbols(prof);
+	if (!prof || !has_sums(prof))
+		return false;
+	return (r->opts->choice && !prof->whole) ||
+	       (prof->sums.func.n && as_session_wants_names(r->ses) && as_wants_symbols(prof));
 }
 
 static void load_with(struct reading *r, const char *path, struct as_progress *progress)
@@ -411,7 +419,7 @@ bool as_load_chose_nothing(const struct as_load_opts *opts, const struct as_prof
 {
 	bool no_object = opts->known && as_known_wants_none(opts->known) && !as_was_void(prof);
 
-	return opts->choice && as_is_void(prof) && !no_object;
+	return opts->choice && as_is_void(prof) && !has_sums(prof) && !no_object;
 }
 
 /* *AGAIN: as in as_load_merged(). */
@@ -447,7 +455,20 @@ static bool may_choose(const struct as_session *ses, const struct as_load_opts *
 	       ses->opt.view.contexts != AS_CONTEXTS_PATHS;
 }
 
-/* Of files that may be damaged, where the first that is ends it, sums are those of one alone. */
+/* Of files that may be damaged, where the first that is ends it, sums are those of one alone. Of
+ * samples that are chosen they are right if the reader chooses all by itself; which of several
+ * patterns matched it does not say, and its shares are those of all samples. */
+static bool load_sums_will_do(
+	const struct as_session *ses, const struct as_inputs *in, const struct as_rd_choice *choice)
+{
+	const struct as_filters *f = ses->filters;
+
+	if (!in->database && in->file.n > 1)
+		return false;
+	return choice ? !choice->part && f->n_matchers == 1 && !f->ask.relative
+		      : !as_filters_any(ses);
+}
+
 enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in)
 {
@@ -461,14 +482,14 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	if (!as_vec_reserve(ses->al, &in->loaded, in->file.n))
 		return as_say_no_memory(ses);
 	keep_parts &= !in->database;
-	how.sums &= in->database || in->file.n == 1;
-	how.stacks = how.sums;
 	how.database = in->database;
 	how.alone = in->file.n == 1;
 	if (in->database && may_choose(ses, opts) && as_filters_by_sample(ses->filters, &choice)) {
 		how.known = known = as_known_new(ses->al, &choice);
 		how.choice = &choice;
 	}
+	how.sums &= load_sums_will_do(ses, in, how.choice);
+	how.stacks = how.sums;
 	rc = load_all(ses, &how, keep_parts, in, &again);
 	if (again) {
 		inputs_forget(ses, in);

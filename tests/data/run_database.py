@@ -21,7 +21,7 @@ ASSAY = os.environ['ASSAY']
 DATABASES = int(os.environ.get('ASSAY_DATABASES', '25'))
 SEED = int(os.environ.get('ASSAY_SEED', '7'))
 OWN_FRONT, OWN_TOTAL, OWN_SECTION = 1501, 1502, 1504
-QUESTIONS = [[], ['--sort', 'inclusive'], ['--image', 'lib1'], ['--image', 'lib[23]'], ['--image', '^lib0', '--relative'],
+QUESTIONS = [[], ['--sort', 'inclusive'], ['--image', 'lib1'], ['--image', 'lib[23]'], ['--image', 'lib0', '--relative'],
              ['--image', 'lib4', '--image', 'nowhere'], ['--object', 'lib9'], ['--image', '.'], ['--process', 'p1'], ['--process', '102'],
              ['--unit', 'u0.service', '--image', 'lib[0-4]'], ['--label', 'unit=u1.service'], ['--process', 'p7'], ['--image', 'nothing'],
              ['--image', 'lib1', '--focus', 'f1'], ['--by', 'object'], ['--by', 'object', '--image', 'lib2'], ['--by', 'file'], ['--by', 'line'],

@@ -372,8 +372,7 @@ static bool sums_will_do(const struct as_cli *cli, unsigned by)
 	const struct as_asked *opt = &cli->ses.opt;
 
 	return by == AS_BY_FUNC && cli->n_operands == 1 && !opt->read.all_parts &&
-	       !opt->read.compat && opt->view.contexts != AS_CONTEXTS_PATHS &&
-	       !as_filters_any(&cli->ses);
+	       !opt->read.compat && opt->view.contexts != AS_CONTEXTS_PATHS;
 }
 
 /* Of --over; 0: it was not given. */

@@ -161,16 +161,30 @@ struct some {
 };
 
 /* Ids beyond are of others; and how many there are, about. */
-enum { IDS_MAX = 1 << 24, IDS_ABOUT = 1 << 12, MAPS_ABOUT = 1 << 9, STRINGS_ABOUT = 1 << 11 };
+enum {
+	IDS_MAX = 1 << 24,
+	IDS_ABOUT = 1 << 12,
+	SOME_ABOUT = 1 << 11,
+	MAPS_ABOUT = 1 << 9,
+	STRINGS_ABOUT = 1 << 13
+};
 
 bool as_pb_reserve_some(struct as_pb_read *r)
 {
-	return as_vec_reserve(r->al, &r->str, STRINGS_ABOUT) &&
+	struct as_build *b = r->rd->out;
+
+	return as_build_reserve(b, SOME_ABOUT) == AS_OK &&
+	       as_strings_reserve(&b->prof->strings, 2 * SOME_ABOUT) &&
+	       as_vec_reserve(r->al, &r->str, STRINGS_ABOUT) &&
 	       as_vec_reserve(r->al, &r->str_of, STRINGS_ABOUT) &&
 	       as_vec_reserve(r->al, &r->map, MAPS_ABOUT) &&
 	       as_vec_reserve(r->al, &r->maps.id, MAPS_ABOUT) &&
-	       as_vec_reserve(r->al, &r->loc, MAPS_ABOUT) &&
-	       as_vec_reserve(r->al, &r->locs.id, MAPS_ABOUT);
+	       as_vec_reserve(r->al, &r->loc, SOME_ABOUT) &&
+	       as_vec_reserve(r->al, &r->line, SOME_ABOUT) &&
+	       as_vec_reserve(r->al, &r->locs.id, SOME_ABOUT) &&
+	       as_vec_reserve(r->al, &r->func, SOME_ABOUT) &&
+	       as_vec_reserve(r->al, &r->funcs.id, SOME_ABOUT) &&
+	       as_vec_reserve(r->al, &r->place, SOME_ABOUT);
 }
 
 static bool sections_room(struct as_pb_read *r, struct some_rows *s, uint64_t id)
@@ -206,12 +220,14 @@ static bool sections_find(struct as_pb_read *r, struct some *s)
 		const uint8_t *p = r->some.row.p[i].bytes.p, *next = NULL;
 		const uint8_t *end = r->some.row.p[i].bytes.end;
 
+		if ((uint64_t)(end - r->base) > UINT32_MAX)
+			return false;
 		for (; p < end; p = next) {
 			struct some_rows *to = *p >> 3 == PB_LOCATION ? &s->loc : &s->func;
 			uint64_t id = sections_id(p, end, &next);
 
 			if (!id || (id >= to->row.n && !sections_room(r, to, id)) ||
-				to->row.p[id].at || (uint64_t)(p - r->base) > UINT32_MAX)
+				to->row.p[id].at)
 				return false;
 			to->row.p[id].at = (uint32_t)(p - r->base);
 		}

@@ -37,6 +37,7 @@ enum as_code as_pb_begin_sums(struct as_pb_read *r)
 	if (n)
 		memset(r->class.p, 0, n * sizeof(*r->class.p));
 	r->class.n = n;
+	AS_TRY(as_err_memory(r->rd->err, as_sums_reserve(&r->sums, r->func.n + 1)));
 	/* That of a location which does not exist, and of a sample without any. */
 	return as_err_memory(r->rd->err, as_sums_room(&r->sums, (as_func){0}));
 }
@@ -49,12 +50,9 @@ static AS_NOINLINE enum as_code new_location(struct as_pb_read *r, uint32_t row)
 	struct as_pb_class *c = &r->class.p[row];
 
 	AS_TRY(as_pb_make_places(r, row));
-	for (size_t i = loc->place; i < r->place.n; i++) {
-		as_func func = r->rd->out->prof->place.func.p[r->place.p[i].i];
-
-		AS_TRY(as_err_memory(r->rd->err, as_sums_room(&r->sums, func)));
-		r->place.p[i].i = func.i;
-	}
+	for (size_t i = loc->place; i < r->place.n; i++)
+		AS_TRY(as_err_memory(
+			r->rd->err, as_sums_room(&r->sums, (as_func){r->place.p[i].i})));
 	*c = (struct as_pb_class){loc->n == 1 ? r->place.p[loc->place].i : loc->place, loc->n};
 	return AS_OK;
 }

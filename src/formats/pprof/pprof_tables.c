@@ -69,21 +69,25 @@ static enum as_code pb_tables_read_line(
 {
 	struct as_pb_at at = {"line", n, up};
 	struct as_pb_line line = {0};
-	uint64_t *const to[] = {&line.func, &line.line, &line.column}, own_line = 0, *own;
+	uint64_t v[PB_LINE_COLUMN + 1], own_line = 0, *own;
 	size_t kept = r->extra.n; /* those of the location */
 	struct as_pb_field f;
 	enum as_code rc;
 
+	as_pb_first_numbers(&msg, v, PB_LINE_COLUMN);
 	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
 		if (f.number > PB_LINE_COLUMN && (own = own_field(r, &f, &line, &own_line)))
 			*own = f.v;
 		else if (f.number > PB_LINE_COLUMN)
 			AS_TRY(as_pb_keep(r, &msg, &f));
 		else
-			AS_TRY(as_pb_number(r, &f, &at, to[f.number - PB_LINE_FUNC]));
+			AS_TRY(as_pb_number(r, &f, &at, &v[f.number]));
 	}
 	if (rc != AS_END)
 		return rc;
+	line.func = v[PB_LINE_FUNC];
+	line.line = v[PB_LINE_LINE];
+	line.column = v[PB_LINE_COLUMN];
 	if (r->extra.n > kept)
 		AS_TRY(as_build_str(r->rd->out,
 			(struct as_slice){r->extra.p + kept, r->extra.n - kept}, &line.extra));
@@ -121,17 +125,12 @@ enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 	struct as_pb_loc loc = {.first = (uint32_t)r->line.n};
 	struct as_pb_field f;
 	enum as_code rc;
-	uint64_t folded = 0, v[PB_LOC_ADDR + 1];
-	uint64_t *const to[] = {&id.id, &loc.map, &loc.addr, NULL, &folded};
+	uint64_t v[PB_LOC_FOLDED + 1];
 
 	if (r->line.n > UINT32_MAX - 2 || r->loc.n > UINT32_MAX - 2)
 		return as_pb_fail(r, AS_E_LIMIT, msg.p, NULL, "more than 2^32 lines");
-	if (as_pb_plain_numbers(msg, v, PB_LOC_ADDR)) {
-		id.id = v[PB_LOC_ID];
-		loc.map = v[PB_LOC_MAP];
-		loc.addr = v[PB_LOC_ADDR];
-		msg.p = msg.end;
-	}
+	as_pb_first_numbers(&msg, v, PB_LOC_ADDR);
+	v[PB_LOC_FOLDED] = 0;
 	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
 		if (f.number == PB_LOC_OWN_BEHIND && f.type == AS_PB_VARINT && !r->raw) {
 			loc.behind = f.v;
@@ -141,13 +140,16 @@ enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 			AS_TRY(as_pb_is_bytes(r, &f, &at));
 			AS_TRY(pb_tables_read_line(r, f.data, &at, ++loc.n));
 		} else {
-			AS_TRY(as_pb_number(r, &f, &at, to[f.number - PB_LOC_ID]));
+			AS_TRY(as_pb_number(r, &f, &at, &v[f.number]));
 		}
 	}
 	if (rc != AS_END)
 		return rc;
 	AS_TRY(cut_inlined(r, &loc, &at, id.off));
-	loc.folded = folded != 0;
+	id.id = v[PB_LOC_ID];
+	loc.map = v[PB_LOC_MAP];
+	loc.addr = v[PB_LOC_ADDR];
+	loc.folded = v[PB_LOC_FOLDED] != 0;
 	AS_TRY(as_pb_kept(r, &loc.extra));
 	return as_err_memory(r->rd->err,
 		as_vec_push(r->al, &r->loc, loc) && as_vec_push(r->al, &r->locs.id, id));
@@ -488,7 +490,10 @@ enum as_code as_pb_make_places(struct as_pb_read *r, uint32_t row)
 			.pos = {.addr = addr}};
 
 		AS_TRY(make_frame(r, &f));
-		AS_TRY(as_build_place_more(r->rd->out, &f.pos, &f.more, &place));
+		if (r->into == AS_PB_INTO_SUMS)
+			place.i = f.pos.func.i;
+		else
+			AS_TRY(as_build_place_more(r->rd->out, &f.pos, &f.more, &place));
 		if (r->place.n >= UINT32_MAX - 1 || !as_vec_push(r->al, &r->place, place))
 			return as_err_no_memory(r->rd->err);
 	}
