@@ -7,9 +7,10 @@
 #include <time.h>
 
 #include "fleet/fleet_cur.h"
+#include "io/threads.h"
 
 enum { AT_SVC = 2 };       /* in a row of samples */
-enum { LARGE = 64 << 10 }; /* bytes that are worth a connection more */
+enum { LARGE = 64 << 10 }; /* bytes that are worth a connection more, and samples a thread */
 
 /* ---- statements ---- */
 
@@ -198,8 +199,8 @@ struct push_at {
 	uint64_t row;
 };
 
-/* The next ones, as many as one INSERT may have. */
-static enum as_code push_take_samples(struct as_push *p, struct push_at *at)
+/* The next ones, as many as one INSERT may have, to p->bytes. */
+static void push_take_samples(struct as_push *p, struct push_at *at)
 {
 	uint64_t n = 0, now;
 
@@ -214,7 +215,6 @@ static enum as_code push_take_samples(struct as_push *p, struct push_at *at)
 		if (at->row == b->batch->n_samples)
 			*at = (struct push_at){at->batch + 1, 0};
 	}
-	return as_err_memory(p->err, !p->bytes.failed);
 }
 
 static struct as_slice push_bytes(const struct as_fleet_bytes *bytes)
@@ -222,18 +222,53 @@ static struct as_slice push_bytes(const struct as_fleet_bytes *bytes)
 	return (struct as_slice){bytes->v.p, bytes->v.n};
 }
 
+/* The first bodies on their way. */
+struct push_making {
+	struct as_push *p;
+	struct push_at at; /* behind the samples that are in theirs */
+	enum as_code named;
+};
+
+static void push_make(void *arg, unsigned i)
+{
+	struct push_making *m = arg;
+
+	if (i)
+		push_take_samples(m->p, &m->at);
+	else
+		m->named = as_push_named(m->p);
+}
+
+/* What samples name, and samples, as bodies: of many each takes a while. */
+static enum as_code push_make_all(struct push_making *m)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->p->batch.n; i++)
+		n += m->p->batch.p[i].batch->n_samples;
+	as_threads_run(n < LARGE ? 1 : 2, push_make, m, 2);
+	AS_TRY(m->named);
+	return as_err_memory(m->p->err, !m->p->bytes.failed);
+}
+
 static enum as_code push_rows(struct as_push *p)
 {
-	struct push_body body[] = {{AS_PROF_FRAMES, push_bytes(&p->frames.body)},
-		{AS_PROF_STACKS, push_bytes(&p->stacks.body)},
-		{AS_PROF_SERIES, push_bytes(&p->series.body)}, {.table = AS_PROF_SAMPLES}};
-	size_t last = AS_ARRAY_LEN(body) - 1, from = 0;
-	struct push_at at = {0};
+	struct push_making m = {.p = p};
+	struct push_body body[] = {{.table = AS_PROF_FRAMES}, {.table = AS_PROF_STACKS},
+		{.table = AS_PROF_SERIES}, {.table = AS_PROF_SAMPLES}};
+	size_t last = AS_ARRAY_LEN(body) - 1;
 
-	for (; from == 0 || at.batch < p->batch.n; from = last) {
-		AS_TRY(push_take_samples(p, &at));
+	AS_TRY(push_make_all(&m));
+	body[0].rows = push_bytes(&p->frames.body);
+	body[1].rows = push_bytes(&p->stacks.body);
+	body[2].rows = push_bytes(&p->series.body);
+	body[last].rows = push_bytes(&p->bytes);
+	AS_TRY(push_insert(p, body, AS_ARRAY_LEN(body)));
+	while (m.at.batch < p->batch.n) {
+		push_take_samples(p, &m.at);
+		AS_TRY(as_err_memory(p->err, !p->bytes.failed));
 		body[last].rows = push_bytes(&p->bytes);
-		AS_TRY(push_insert(p, &body[from], AS_ARRAY_LEN(body) - from));
+		AS_TRY(push_insert(p, &body[last], 1));
 	}
 	return AS_OK;
 }
@@ -451,7 +486,6 @@ static enum as_code push_try(struct as_push *p)
 	}
 	if (p->opts->shards->replicated && !p->opts->shards->replicas)
 		return as_err_set(p->err, AS_E_IO, "ZooKeeper does not answer");
-	AS_TRY(as_push_named(p));
 	AS_TRY(push_rows(p));
 	AS_TRY(push_check(p));
 	AS_TRY(push_commit(p));

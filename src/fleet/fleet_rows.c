@@ -5,9 +5,10 @@
 #include "base/sort.h"
 #include "change/transform.h"
 #include "fleet/fleet_rows_impl.h"
+#include "io/threads.h"
 
 #define SECOND INT64_C(1000000000)
-enum { DAY = 86400, PIECES_MAX = 1000, AHEAD = 8, FEW = 1000 };
+enum { DAY = 86400, PIECES_MAX = 1000, AHEAD = 8, FEW = 1000, MANY = 1 << 16 };
 
 /* What the tables carry. */
 static const struct as_format rows_carry = {
@@ -276,6 +277,85 @@ static enum as_code rows_batches(struct as_fleet_job *j, struct rows_costs *cs)
 	return AS_OK;
 }
 
+/* ---- many stacks ---- */
+
+/* The row of OF, which ends there, behind those of TO. */
+static void rows_move_stack(const struct as_fleet_job *j, size_t of, char *to, size_t *end)
+{
+	const struct as_fleet_named *named = j->out->stack.p;
+	size_t begin = of ? named[of - 1].end : 0, size = named[of].end - begin;
+
+	memcpy(to + *end, j->stacks.v.p + begin, size);
+	*end += size;
+}
+
+/* Stacks by id, as their table has them. They are in memory of OUT's, as others use the pool. */
+static bool rows_order_stacks(struct as_fleet_job *j)
+{
+	const struct as_alloc *al = j->out->al;
+	size_t n = j->out->stack.n, end = 0;
+	struct as_fleet_named *named = NULL, *have = j->out->stack.p;
+	uint64_t *key = NULL;
+	uint32_t *order = NULL;
+	AS_VEC(char) rows = {0};
+	bool ok = as_alloc_array(al, &named, n) && as_alloc_array(al, &key, n) &&
+		  as_alloc_array(al, &order, n) && as_vec_reserve(al, &rows, j->stacks.v.n);
+
+	for (size_t i = 0; i < n && ok; i++) {
+		key[i] = have[i].id;
+		order[i] = (uint32_t)i;
+	}
+	ok = ok && as_sort_hashes(al, key, order, n);
+	for (size_t i = 0; i < n && ok; i++) {
+		if (i + 2 * AHEAD < n)
+			AS_PREFETCH(&have[order[i + 2 * AHEAD]]);
+		if (i + AHEAD < n)
+			AS_PREFETCH(j->stacks.v.p + have[order[i + AHEAD]].end);
+		rows_move_stack(j, order[i], rows.p, &end);
+		named[i] = (struct as_fleet_named){have[order[i]].id, end, have[order[i]].n};
+	}
+	if (ok) {
+		as_assert(end == j->stacks.v.n);
+		memcpy(have, named, n * sizeof(*have));
+		as_vec_free(al, &j->stacks.v);
+		as_vec_move(&j->stacks.v, &rows);
+		j->stacks.v.n = end;
+	}
+	as_vec_free(al, &rows);
+	as_alloc_free(al, named, n * sizeof(*named) + 1);
+	as_alloc_free(al, key, n * sizeof(*key) + 1);
+	as_alloc_free(al, order, n * sizeof(*order) + 1);
+	return ok;
+}
+
+/* What is left to do once each cost has its stack. */
+struct rows_ending {
+	struct as_fleet_job *j;
+	struct rows_costs *cs;
+	enum as_code rc;
+	bool ordered;
+};
+
+static void rows_end_one(void *arg, unsigned i)
+{
+	struct rows_ending *e = arg;
+
+	if (i)
+		e->ordered = rows_order_stacks(e->j);
+	else
+		e->rc = rows_batches(e->j, e->cs);
+}
+
+/* Many stacks are put in order beside their samples: who sends few of them sorts these anyway. */
+static enum as_code rows_end(struct as_fleet_job *j, struct rows_costs *cs)
+{
+	struct rows_ending e = {.j = j, .cs = cs, .ordered = true};
+
+	as_threads_run(2, rows_end_one, &e, j->out->stack.n < MANY ? 1 : 2);
+	AS_TRY(e.rc);
+	return as_err_memory(j->err, e.ordered);
+}
+
 /* ---- the whole ---- */
 
 static enum as_code rows_refuse(const struct as_profile *prof, struct as_err *err)
@@ -337,7 +417,7 @@ static enum as_code rows_run(struct as_fleet_job *j)
 	rows_samples(j, &cs);
 	AS_TRY(rows_self(j, &cs));
 	rows_zeros(j, &cs);
-	AS_TRY(rows_batches(j, &cs));
+	AS_TRY(rows_end(j, &cs));
 	j->out->lost = rows_lost(j->prof);
 	return as_err_memory(j->err,
 		!j->row.failed && !j->frames.failed && !j->stacks.failed && !j->series.failed);

@@ -246,6 +246,41 @@ static void test_places_say_that_callers_are_not_known(void **state)
 	as_profile_free(prof);
 }
 
+/* Their order is that of their table; each row says the id of what stands in it. */
+static void test_many_stacks_are_in_order(void **state)
+{
+	enum { N = 70000, HEAD = 2 + 8 + 8, LIST = 1 + 2 * 8 };
+	struct as_fleet_rows rows;
+	struct as_profile *prof;
+	struct as_build b;
+	as_func f;
+
+	(void)state;
+	as_test_begin(&b, "Ir");
+	f = as_test_func(&b, "f", "/bin/p", "a.c");
+	for (uint64_t line = 1; line <= N; line++)
+		as_test_self(&b, f, line, (as_val)line);
+	prof = as_test_end(&b);
+	rows = fleet_rows_of(prof, "web1", NULL);
+	assert_int_equal(rows.n_stacks, N);
+	assert_int_equal(rows.stack.n, N);
+	assert_int_equal(rows.stacks.n, N * (HEAD + LIST));
+	for (size_t i = 0; i < N; i++) {
+		const char *row = rows.stacks.p + i * (HEAD + LIST);
+		struct as_fleet_cur c = as_fleet_cur_of((struct as_slice){row + 2 + 8, 8});
+		uint64_t id = as_fleet_number(&c, 8);
+
+		assert_true(id == as_fleet_hash(row + HEAD, LIST));
+		assert_true(id == rows.stack.p[i].id);
+		assert_true(!i || rows.stack.p[i - 1].id < id);
+		assert_int_equal(rows.stack.p[i].end, (i + 1) * (HEAD + LIST));
+	}
+	assert_true(rows_sum(&rows, svc_of("Ir", "api")) == (as_val)N * (N + 1) / 2);
+	check_batches(&rows);
+	as_fleet_rows_release(&rows);
+	as_profile_free(prof);
+}
+
 static uint64_t batch_of(const struct as_profile *prof, const char *host, const char *run)
 {
 	struct as_fleet_rows_opts opts = {
@@ -391,6 +426,7 @@ int fleet_rows_tests(void)
 		cmocka_unit_test(test_calls_are_refused),
 		cmocka_unit_test(test_ids_are_those_that_are_written_down),
 		cmocka_unit_test(test_places_say_that_callers_are_not_known),
+		cmocka_unit_test(test_many_stacks_are_in_order),
 		cmocka_unit_test(test_same_push_is_the_same_batch),
 		cmocka_unit_test(test_a_merged_profile_is_the_same_batch),
 		cmocka_unit_test(test_labels_of_a_push_are_for_who_has_none),
