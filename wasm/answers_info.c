@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* info, check: what the input is, and what is odd about it. */
 #include "engine.h"
-#include "report/check.h"
-#include "report/info.h"
+#include "report/answers.h"
 
 enum as_code as_engine_info(
 	struct engine *e, const struct question *q, struct as_out *out, struct failure *f)

@@ -7,8 +7,7 @@
 #define AS_PAGE_PAGE_H
 
 #include "io/out.h"
-#include "report/check.h"
-#include "report/info.h"
+#include "report/answers.h"
 #include "report/listing/list_print.h"
 
 /* The page as it was built, with nothing in it. Empty: this program was built without it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/check.h"
+#include "report/answers.h"
 
 /* A finding, or the failure that ended the reading, in one form. */
 struct row {
@@ -159,21 +159,9 @@ void as_check_text(
 
 /* ---- JSON and CSV ---- */
 
-enum {
-	SEVERITY,
-	CODE,
-	COUNT,
-	NAME,
-	FORMAT,
-	READABLE,
-	ERRORS,
-	WARNINGS,
-	INFOS,
-	FILE_NAME,
-	LINE,
-	OFFSET,
-	MESSAGE
-};
+/* Slots: of counts and of a file; of a finding. */
+enum { CODE, COUNT, NAME, FORMAT, READABLE, ERRORS, WARNINGS, INFOS, FINDING };
+enum { SEVERITY = FINDING, FILE_NAME, LINE, OFFSET, MESSAGE };
 
 static const struct as_column columns[] = {
 	{AS_COL_WORD, AS_IN_DATA, SEVERITY, "severity"},

@@ -2,25 +2,9 @@
 /* `assay graph` for programs. Functions are numbered from 1, as they are in DOT. */
 #include "report/answers.h"
 
-enum {
-	KIND,
-	ID,
-	FROM,
-	TO,
-	FUNC,
-	MORE_NODES,
-	NUMBER,
-	SELF,
-	INCL,
-	MOST,
-	CALLS,
-	AGAIN,
-	INNER,
-	CYCLE,
-	MEMBERS,
-	MORE_MEMBERS,
-	MORE_EDGES
-};
+/* Slots: what a row is; its costs; what is left out. */
+enum { KIND, ID, FROM, TO, FUNC, NUMBER, CYCLE, MEMBERS, COSTS };
+enum { SELF = COSTS, INCL, MOST, CALLS, AGAIN, INNER, MORE_NODES, MORE_MEMBERS, MORE_EDGES };
 
 static const struct as_column columns[] = {
 	{AS_COL_TEXT, AS_IN_CSV, KIND, "kind"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/info.h"
+#include "report/answers.h"
 
 #include "formats/format.h"
 #include "formats/run_lines.h"

@@ -4,7 +4,6 @@
 #include "base/date.h"
 #include "base/duration.h"
 #include "report/kit/show.h"
-#include "report/kit/spark.h"
 
 enum {
 	LINE_NARROW = 30, /* columns of a line on a terminal, and elsewhere */

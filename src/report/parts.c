@@ -81,25 +81,9 @@ enum as_code as_parts_over(
 
 /* ---- what is known of a row ---- */
 
-enum field {
-	NUMBER,
-	PID,
-	TID,
-	THREAD,
-	COMMAND,
-	INPUT,
-	LABEL,
-	PROCESS,
-	PARTS,
-	FIELDS,
-	LABELS = FIELDS,
-	MORE,
-	SELF,
-	METRICS,
-	OVER_LINE,
-	OVER,
-	TIMELESS
-};
+/* Slots: what is known of a row, and what it costs. */
+enum field { NUMBER, PID, TID, THREAD, COMMAND, INPUT, LABEL, PROCESS, PARTS, FIELDS };
+enum { LABELS = FIELDS, MORE, SELF, METRICS, OVER_LINE, OVER, TIMELESS };
 
 enum { KEY_COLUMN = 11 };
 

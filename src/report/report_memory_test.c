@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports that run out of memory, at every place where it can happen: a code, no leak, no crash. */
 #include "report/diff/diff_report.h"
-#include "report/screen.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +12,6 @@
 #include "lib/fail_alloc.h"
 #include "model/build.h"
 #include "report/answers.h"
-#include "report/info.h"
 #include "report/parts.h"
 #include "report/top.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/screen.h"
+#include "report/answers.h"
 
 #include "base/utf8_len.h"
 #include "diff/diff.h"

@@ -2,7 +2,7 @@
 /* `assay timeline`: a line of each thread, as high as it cost at a time. */
 #include "model/whose.h"
 #include "report/answers.h"
-#include "report/kit/spark.h"
+#include "report/kit/show.h"
 
 enum { PID, TID, THREAD, LINE, SELF, START, COST, MORE, BUCKETS };
 

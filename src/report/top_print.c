@@ -12,30 +12,10 @@ enum { ADDRESS_INCL_COLUMNS = 110 };
  * instructions. */
 enum { SUM_COLUMNS = 110, ADDRESS_SUM_COLUMNS = 140, INSN_COLUMNS = 90 };
 
-enum {
-	FUNCTION,
-	NAME,
-	FILE_PATH,
-	LINE,
-	OBJECT,
-	ADDRESS,
-	WHERE,
-	MORE,
-	CYCLE,
-	MEMBER,
-	SELF,
-	SUM,
-	INCL,
-	MOST,
-	METRICS,
-	CALLS,
-	AGAIN,
-	AT,
-	INSN,
-	OVER_LINE,
-	OVER,
-	TIMELESS,
-};
+/* Slots: what a row is; its costs; the instruction of one by address; costs over time. */
+enum { FUNCTION, NAME, FILE_PATH, LINE, OBJECT, ADDRESS, WHERE, MORE, CYCLE, MEMBER, COSTS };
+enum { SELF = COSTS, SUM, INCL, MOST, METRICS, CALLS, AGAIN, SITE };
+enum { AT = SITE, INSN, OVER_LINE, OVER, TIMELESS };
 
 static const struct as_over_slots over_slots = {OVER_LINE, METRICS, OVER, TIMELESS};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay check: every deviation from the format, with its place. */
 #include "cli/view_cmd.h"
-#include "report/check.h"
+#include "report/answers.h"
 #include "session/load.h"
 
 static enum as_exit check_print(struct as_cli *cli, const struct as_checked *checked, size_t n)

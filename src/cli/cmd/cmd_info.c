@@ -2,7 +2,7 @@
 /* assay info: what a profile is and holds, one after the other. */
 #include "cli/pprof_options.h"
 #include "compat/pprof/pprof_text.h"
-#include "report/info.h"
+#include "report/answers.h"
 #include "session/filtering.h"
 
 static enum as_exit print_with(struct as_cli *cli, const struct as_info *info, struct as_out *out)

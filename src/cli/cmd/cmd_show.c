@@ -2,7 +2,7 @@
 /* assay FILE, assay show FILE: one screen. */
 #include "browse/browse.h"
 #include "cli/cli.h"
-#include "report/screen.h"
+#include "report/answers.h"
 #include "session/load.h"
 
 struct show_args {

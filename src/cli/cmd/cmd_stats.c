@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "report/diff/spread_print.h"
+#include "report/diff/diff_report.h"
 #include "session/choose.h"
 #include "session/compare.h"
 #include "session/filtering.h"

@@ -5,27 +5,12 @@
 
 #include "report/diff/diff_report.h"
 
-/* Slots of the sheet. OTHERS: inclusive, where figures are self, and the other way round. */
-enum {
-	DIFF_DEPTH,
-	DIFF_KIND,
-	DIFF_ROWS,
-	DIFF_GROUP,
-	DIFF_ROLE,
-	DIFF_FUNCTION,
-	DIFF_FILE,
-	DIFF_LINE,
-	DIFF_OBJECT,
-	DIFF_TEXT,
-	DIFF_IN,
-	DIFF_FIGURES,
-	DIFF_OTHERS,
-	DIFF_VERDICT,
-	DIFF_SOURCE,
-	DIFF_NAME,
-	DIFF_WHERE,
-	DIFF_EVIDENCE
-};
+/* Slots of the sheet: what a row is; where; what is said of it. OTHERS: inclusive, where figures
+ * are self, and the other way round. */
+enum { DIFF_DEPTH, DIFF_KIND, DIFF_ROWS, DIFF_GROUP, DIFF_ROLE, DIFF_IN, DIFF_PLACE };
+enum { DIFF_FUNCTION = DIFF_PLACE, DIFF_FILE, DIFF_LINE, DIFF_OBJECT, DIFF_NAME, DIFF_SAID };
+enum { DIFF_FIGURES = DIFF_SAID, DIFF_OTHERS, DIFF_VERDICT, DIFF_TEXT, DIFF_SOURCE, DIFF_MORE };
+enum { DIFF_WHERE = DIFF_MORE, DIFF_EVIDENCE };
 
 enum { DIFF_COLUMNS = 24 };
 

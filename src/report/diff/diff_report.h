@@ -8,6 +8,7 @@
 
 #include "diff/diff_sub.h"
 #include "diff/gate.h"
+#include "diff/spread.h"
 #include "report/kit/figure.h"
 #include "report/sheet/sheet.h"
 
@@ -48,6 +49,23 @@ enum as_code as_diff_print(const struct as_diff_view *v, const struct as_sheet_t
 /* Gates alone: for CI systems that read JUnit's XML, and as GitHub's annotations. */
 enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out) AS_NODISCARD;
 enum as_code as_gate_annotations(const struct as_diff_view *v, struct as_out *out) AS_NODISCARD;
+
+/* ---- `assay stats` (assay.stats/1): the rows, and what is not shown, add up to the total ---- */
+/* The files of a set; borrowed. */
+struct as_spread_files {
+	const char *const *path;
+	size_t n;
+};
+
+struct as_spread_view {
+	const struct as_diff *d;
+	const struct as_spread *sp;
+	const struct as_spread_opts *opts;
+	const struct as_spread_files *set; /* of each run of D */
+};
+
+enum as_code as_spread_print(const struct as_spread_view *v, const struct as_sheet_to *to)
+	AS_NODISCARD;
 
 /* ---- pieces, for other printers, too ---- */
 /* "by time: samples x period", what was done to counts, in words. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/diff/spread_print.h"
 
 #include "report/diff/diff_report.h"
 #include "report/kit/show.h"

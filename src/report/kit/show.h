@@ -43,6 +43,9 @@ struct as_slice as_show_decimal(
 struct as_slice as_show_rough(struct as_arena *ar, as_val v);
 /* PART of WHOLE: "63.4"; "-" when WHOLE is 0. */
 struct as_slice as_show_percent(struct as_arena *ar, as_val part, as_val whole);
+/* A line of N values, a column each, the highest for MOST; what is not above 0 is blank. */
+struct as_slice as_spark_line(struct as_arena *ar, const as_val *value, uint32_t n, as_val most,
+	const struct as_style *style);
 
 /* ---- text in XML, SVG and HTML ---- */
 /* S, which as_show_clean() made, with those of & < > " ' escaped that SPECIAL has. */

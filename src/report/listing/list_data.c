@@ -7,40 +7,11 @@
 #include "report/listing/list_print_impl.h"
 #include "report/sheet/sheet.h"
 
-enum {
-	WHAT,
-	OF_NAME,
-	OF,
-	DEPTH,
-	CONDITIONAL,
-	EXECUTED,
-	FOLLOWED,
-	ADDRESS,
-	SIZE,
-	INSN,
-	FUNCTION,
-	FILE_PATH,
-	LINE,
-	OBJECT,
-	FUNC_ADDRESS,
-	FROM,
-	TO,
-	COUNT,
-	SELF,
-	CODE,
-	INCL,
-	MOST,
-	CALLS,
-	AGAIN,
-	TARGET,
-	TARGET_FUNCTION,
-	CALLEE,
-	TEXT,
-	FOUND,
-	NOTE,
-	OTHER_BINARY,
-	MORE
-};
+/* Slots: where a row is; its costs; of instructions; of source and binaries. */
+enum { WHAT, OF_NAME, OF, DEPTH, FUNCTION, FILE_PATH, LINE, OBJECT, FUNC_ADDRESS, FROM, TO, COSTS };
+enum { SELF = COSTS, CODE, INCL, MOST, CALLS, AGAIN, COUNT, CALLEE, CODES };
+enum { ADDRESS = CODES, SIZE, INSN, CONDITIONAL, EXECUTED, FOLLOWED, TARGET, TARGET_FUNC, TEXTS };
+enum { TEXT = TEXTS, FOUND, NOTE, OTHER_BINARY, MORE };
 
 static const struct as_column columns[] = {
 	{AS_COL_TEXT, AS_IN_CSV, WHAT, "row"},
@@ -72,7 +43,7 @@ static const struct as_column columns[] = {
 	{AS_COL_NAME, AS_IN_CSV, CALLEE, "callee"},
 	{AS_COL_COUNT, AS_IN_CSV, COUNT, "count"},
 	{AS_COL_ADDR, AS_IN_DATA, TARGET, "target"},
-	{AS_COL_NAME, AS_IN_JSON, TARGET_FUNCTION, "target_function"},
+	{AS_COL_NAME, AS_IN_JSON, TARGET_FUNC, "target_function"},
 	{AS_COL_COUNT, AS_IN_CSV, EXECUTED, "executed"},
 	{AS_COL_COUNT, AS_IN_CSV, FOLLOWED, "followed"},
 	{AS_COL_TEXT, AS_IN_DATA, TEXT, "text"},
@@ -263,7 +234,7 @@ static void list_put_insn(struct printer *x, const struct as_asm_view *v, size_t
 	as_sheet_costs(s, INCL, row && v->l->row_has_incl ? as_list_incl(v->l, e->row - 1) : NULL);
 	as_sheet_count(s, TARGET, insn && insn->has_target, insn ? (as_val)insn->target : 0);
 	as_sheet_text_or_null(
-		s, TARGET_FUNCTION, insn ? as_shown_beside(shown, v->ar, insn->target_name) : none);
+		s, TARGET_FUNC, insn ? as_shown_beside(shown, v->ar, insn->target_name) : none);
 	as_sheet_row_begin(s);
 	list_put_calls(x, v->l, row);
 	list_put_jumps(x, v->l, row);
