@@ -47,39 +47,30 @@ bool as_arrows_collect(struct as_arrows *a, const struct as_asm_view *v)
 	return true;
 }
 
-static int cmp_arrow(const void *ctx, uint32_t i, uint32_t j)
-{
-	const struct as_arrow *a = (const struct as_arrow *)ctx + i;
-	const struct as_arrow *b = (const struct as_arrow *)ctx + j;
-
-	if (a->to != b->to)
-		return a->to < b->to ? -1 : 1;
-	return a->from < b->from ? -1 : a->from > b->from;
-}
-
 static int cmp_span(const void *ctx, uint32_t i, uint32_t j)
 {
 	const struct as_arrow_lane *a = (const struct as_arrow_lane *)ctx + i;
 	const struct as_arrow_lane *b = (const struct as_arrow_lane *)ctx + j;
-	uint32_t x = a->high - a->low, y = b->high - b->low;
+	int cmp = as_cmp_u64(a->high - a->low, b->high - b->low);
 
-	return x < y ? -1 : x > y;
+	return cmp ? cmp : as_cmp_u64(a->to, b->to);
 }
 
-static void asm_arrows_make_groups(struct as_arrows *a)
+/* Arrows that lead to one entry; GROUP_OF, of each entry, is zeroed. */
+static void asm_arrows_make_groups(struct as_arrows *a, uint32_t *group_of)
 {
-	for (uint32_t i = 0; i < a->arrow.n; i++) {
-		const struct as_arrow *arrow = &a->arrow.p[i];
-		struct as_arrow_lane *g = a->n_groups ? &a->group[a->n_groups - 1] : NULL;
+	for (size_t i = 0; i < a->arrow.n; i++) {
+		uint32_t from = (uint32_t)a->arrow.p[i].from, to = a->arrow.p[i].to;
+		struct as_arrow_lane *g;
 
-		if (!g || a->arrow.p[g->first].to != arrow->to) {
-			g = &a->group[a->n_groups++];
-			*g = (struct as_arrow_lane){
-				.first = i, .low = arrow->to, .high = arrow->to};
+		if (!group_of[to]) {
+			a->group[a->n_groups++] =
+				(struct as_arrow_lane){.to = to, .low = to, .high = to};
+			group_of[to] = (uint32_t)a->n_groups;
 		}
-		g->n++;
-		g->low = arrow->from < g->low ? arrow->from : g->low;
-		g->high = arrow->from > g->high ? arrow->from : g->high;
+		g = &a->group[group_of[to] - 1];
+		g->low = from < g->low ? from : g->low;
+		g->high = from > g->high ? from : g->high;
 	}
 }
 
@@ -98,27 +89,15 @@ static unsigned lanes_taken(
 	return taken;
 }
 
-bool as_arrows_arrange(struct as_arrows *a, struct as_arena *ar)
+bool as_arrows_arrange(struct as_arrows *a, size_t n, struct as_arena *ar)
 {
-	size_t n = a->arrow.n;
-	uint32_t *order = as_arena_get(ar, n * sizeof(*order) + 1);
-	struct as_arrow *sorted = as_arena_get(ar, n * sizeof(*sorted) + 1);
+	uint32_t *group_of, *order;
 
-	a->group = as_arena_get(ar, n * sizeof(*a->group) + 1);
-	if (!order || !sorted || !a->group)
+	if (!as_arena_array(ar, &group_of, n) || !as_arena_array(ar, &a->group, a->arrow.n))
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	if (!as_sort_rows(a->al, order, n, cmp_arrow, a->arrow.p))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = a->arrow.p[order[i]];
-	if (n)
-		memcpy(a->arrow.p, sorted, n * sizeof(*sorted));
-	asm_arrows_make_groups(a);
-	for (uint32_t i = 0; i < a->n_groups; i++)
-		order[i] = i;
-	if (!as_sort_rows(a->al, order, a->n_groups, cmp_span, a->group))
+	asm_arrows_make_groups(a, group_of);
+	order = as_sorted_rows(a->al, a->n_groups, cmp_span, a->group);
+	if (!order)
 		return false;
 	for (size_t i = 0; i < a->n_groups; i++) {
 		struct as_arrow_lane *g = &a->group[order[i]];
@@ -131,6 +110,7 @@ bool as_arrows_arrange(struct as_arrows *a, struct as_arena *ar)
 		else if (g->lane >= a->n_lanes)
 			a->n_lanes = g->lane + 1;
 	}
+	as_alloc_free(a->al, order, a->n_groups * sizeof(*order) + 1);
 	return true;
 }
 
@@ -146,24 +126,14 @@ unsigned as_arrows_width(const struct as_arrows *a)
 
 static bool ends_here(const struct as_arrows *a, const struct as_arrow_lane *g, uint32_t at)
 {
-	if (a->arrow.p[g->first].to == at)
-		return true;
-	for (uint32_t i = g->first; i < g->first + g->n; i++)
-		if (a->arrow.p[i].from == at)
-			return true;
-	return false;
+	size_t i = as_rows_below(a->arrow.p, a->arrow.n, from, at);
+
+	while (i < a->arrow.n && a->arrow.p[i].from == at && a->arrow.p[i].to != g->to)
+		i++;
+	return g->to == at || (i < a->arrow.n && a->arrow.p[i].from == at);
 }
 
-enum cell {
-	CELL_NONE,
-	CELL_PASS,
-	CELL_TOP,
-	CELL_BOTTOM,
-	CELL_MIDDLE,
-	CELL_SELF,
-	CELL_LINE,
-	CELL_CROSS
-};
+enum cell { NONE, PASS, TOP, BOTTOM, MIDDLE, SELF, LINE, CROSS };
 
 static const char *const cell_text[2][8] = {
 	{" ", "|", ",", "'", "+", "-", "-", "+"},
@@ -172,7 +142,7 @@ static const char *const cell_text[2][8] = {
 
 void as_arrows_put(const struct as_arrows *a, uint32_t at, bool utf8, struct as_out *out)
 {
-	enum cell cell[AS_ARROWS_MAX] = {CELL_NONE};
+	enum cell cell[AS_ARROWS_MAX] = {NONE};
 	bool line = false, head = false;
 
 	as_assert(a->n_lanes <= AS_ARROWS_MAX);
@@ -182,26 +152,26 @@ void as_arrows_put(const struct as_arrows *a, uint32_t at, bool utf8, struct as_
 		if (g->lane >= AS_ARROWS_MAX || at < g->low || at > g->high)
 			continue;
 		if (!ends_here(a, g, at)) {
-			cell[g->lane] = CELL_PASS;
+			cell[g->lane] = PASS;
 			continue;
 		}
-		head |= a->arrow.p[g->first].to == at;
-		cell[g->lane] = g->low == g->high ? CELL_SELF
-				: at == g->low    ? CELL_TOP
-				: at == g->high   ? CELL_BOTTOM
-						  : CELL_MIDDLE;
+		head |= g->to == at;
+		cell[g->lane] = g->low == g->high ? SELF
+				: at == g->low    ? TOP
+				: at == g->high   ? BOTTOM
+						  : MIDDLE;
 	}
 	for (unsigned lane = a->n_lanes; lane-- > 0;) {
-		if (cell[lane] == CELL_PASS || cell[lane] == CELL_NONE) {
+		if (cell[lane] == PASS || cell[lane] == NONE) {
 			if (line)
-				cell[lane] = cell[lane] == CELL_PASS ? CELL_CROSS : CELL_LINE;
+				cell[lane] = cell[lane] == PASS ? CROSS : LINE;
 		} else {
 			line = true;
 		}
 		as_out_text(out, cell_text[utf8][cell[lane]]);
 	}
 	if (a->n_lanes) {
-		as_out_text(out, head ? ">" : cell_text[utf8][line ? CELL_LINE : CELL_NONE]);
+		as_out_text(out, head ? ">" : cell_text[utf8][line ? LINE : NONE]);
 		as_out_char(out, ' ');
 	}
 }

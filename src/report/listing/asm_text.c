@@ -234,7 +234,8 @@ enum as_code as_asm_text(const struct as_list_print *p, const struct as_list_ite
 	as_arena_init(&ar, p->prof->al);
 	if (as_list_columns_init(&t.c, p, item->insns, &ar) &&
 		as_asm_view_init(&t.view, item, &ar) && asm_text_prepare(&t) &&
-		as_arrows_collect(&t.arrows, &t.view) && as_arrows_arrange(&t.arrows, &ar)) {
+		as_arrows_collect(&t.arrows, &t.view) &&
+		as_arrows_arrange(&t.arrows, t.view.n, &ar)) {
 		as_list_heading(p, item->insns, &ar, i);
 		if (item->code_note.len)
 			as_out_printf(p->out, "[%.*s]\n", AS_SLICE_FMT(item->code_note));

@@ -82,13 +82,14 @@ struct as_asm_place as_asm_place_of(const struct as_asm_view *v, size_t at);
 /* ---- jumps ---- */
 enum { AS_ARROWS_MAX = 10 };
 struct as_arrow {
-	uint32_t from, to; /* entries */
+	uint64_t from; /* entries */
+	uint32_t to;
 };
 struct as_arrows {
 	const struct as_alloc *al;
-	AS_VEC(struct as_arrow) arrow; /* to be filled by the caller, without order */
+	AS_VEC(struct as_arrow) arrow; /* in the order of FROM */
 	struct as_arrow_lane {
-		uint32_t first, n;  /* of ARROW, which all lead to one entry */
+		uint32_t to;        /* all arrows that lead there */
 		uint32_t low, high; /* entries that the line reaches */
 		unsigned lane;      /* from the inside, from 0 */
 	} * group;
@@ -96,13 +97,13 @@ struct as_arrows {
 	unsigned n_lanes;
 	uint64_t n_left_out; /* groups for which there was no room */
 };
-/* Find a place for each. */
-AS_NODISCARD bool as_arrows_arrange(struct as_arrows *a, struct as_arena *ar);
+/* The jumps of the profile, or of the instructions where the profile has none. */
+AS_NODISCARD bool as_arrows_collect(struct as_arrows *a, const struct as_asm_view *v);
+/* Find a place for each among N entries. */
+AS_NODISCARD bool as_arrows_arrange(struct as_arrows *a, size_t n, struct as_arena *ar);
 void as_arrows_release(struct as_arrows *a);
 /* The gutter of entry AT: as_arrows_width() columns. */
 void as_arrows_put(const struct as_arrows *a, uint32_t at, bool utf8, struct as_out *out);
 unsigned as_arrows_width(const struct as_arrows *a);
-/* The jumps of the profile, or of the instructions where the profile has none. */
-AS_NODISCARD bool as_arrows_collect(struct as_arrows *a, const struct as_asm_view *v);
 
 #endif

@@ -25,7 +25,7 @@ static void draw(const struct as_arrow *arrow, size_t n, uint32_t rows, bool utf
 	assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, &err), AS_OK);
 	for (size_t i = 0; i < n; i++)
 		assert_true(as_vec_push(a.al, &a.arrow, arrow[i]));
-	assert_true(as_arrows_arrange(&a, &ar));
+	assert_true(as_arrows_arrange(&a, rows, &ar));
 	for (uint32_t i = 0; i < rows; i++) {
 		as_arrows_put(&a, i, utf8, &out);
 		as_out_text(&out, "\n");
@@ -73,7 +73,7 @@ static void test_too_many_arrows_are_counted(void **state)
 	as_arena_init(&ar, &as_alloc_libc);
 	for (uint32_t i = 0; i < AS_ARROWS_MAX + 5; i++)
 		assert_true(as_vec_push(a.al, &a.arrow, ((struct as_arrow){i, 100 + i})));
-	assert_true(as_arrows_arrange(&a, &ar));
+	assert_true(as_arrows_arrange(&a, 200, &ar));
 	assert_int_equal(a.n_lanes, AS_ARROWS_MAX);
 	assert_int_equal(a.n_left_out, 5);
 	as_arrows_release(&a);
