@@ -6,11 +6,6 @@
 /* Whether NAME is WHAT in the sense of one of the steps below. */
 typedef bool same_fn(struct as_slice name, struct as_slice what);
 
-static bool is_name(struct as_slice name, struct as_slice what)
-{
-	return as_slice_eq(name, what);
-}
-
 /* "f(int)" for "f". */
 static bool is_name_with_args(struct as_slice name, struct as_slice what)
 {
@@ -66,7 +61,7 @@ static bool by_match(struct as_named *nm, as_match_fn *match, void *ctx)
 
 bool as_named_wholly(struct as_named *nm, struct as_slice what, const struct as_listing_how *how)
 {
-	bool ok = list_find_by_name(nm, what, is_name);
+	bool ok = list_find_by_name(nm, what, as_slice_eq);
 
 	if (ok && !nm->found->n)
 		ok = list_find_by_name(nm, what, is_name_with_args);
@@ -151,23 +146,17 @@ static void list_find_mark_rows(struct at_line *at, const struct as_rows *rows)
 	}
 }
 
-static void mark_places(struct at_line *at)
-{
-	const struct as_profile *prof = at->ls->prof;
-
-	for (size_t i = 0; i < prof->place.func.n; i++)
-		if (prof->place.line.p[i] == at->line &&
-			is_file(as_file_path(prof, prof->place.file.p[i]), at->file))
-			at->hit[at->ls->fold.group[prof->place.func.p[i].i]] = 1;
-}
-
 static bool mark_and_take(struct at_line *at)
 {
 	struct as_listings *ls = at->ls;
+	const struct as_profile *prof = ls->prof;
 
-	list_find_mark_rows(at, &ls->prof->self);
-	list_find_mark_rows(at, &ls->prof->call);
-	mark_places(at);
+	list_find_mark_rows(at, &prof->self);
+	list_find_mark_rows(at, &prof->call);
+	for (size_t i = 0; i < prof->place.func.n; i++)
+		if (prof->place.line.p[i] == at->line &&
+			is_file(as_file_path(prof, prof->place.file.p[i]), at->file))
+			at->hit[ls->fold.group[prof->place.func.p[i].i]] = 1;
 	for (size_t i = 0; i < ls->n_order; i++)
 		if (at->hit[ls->table->key[ls->order[i]].func.i] &&
 			!list_find_take(ls, ls->order[i]))
@@ -212,14 +201,6 @@ enum as_code as_listings_find(struct as_listings *ls, struct as_slice what,
 	return ok ? AS_OK : as_err_no_memory(err);
 }
 
-/* As rows of a table by function have it in JSON. */
-static uint64_t shown_addr(const struct as_listings *ls, size_t i)
-{
-	const struct as_key *key = &ls->table->key[ls->order[i]];
-
-	return as_listings_name(ls, i).len ? 0 : key->addr;
-}
-
 /* Whether that is said of PATH: nothing, all of it, or its last part. */
 static bool path_is(struct as_slice path, struct as_slice said)
 {
@@ -227,7 +208,7 @@ static bool path_is(struct as_slice path, struct as_slice said)
 	       (as_slice_find(said, '/') == said.len && as_slice_eq(as_base_name(path), said));
 }
 
-/* EXACT: what is not said is not known. */
+/* EXACT: what is not said is not known; what has a name has no address, as in JSON. */
 static bool is_id(
 	const struct as_listings *ls, size_t i, const struct as_listing_id *id, bool exact)
 {
@@ -240,7 +221,7 @@ static bool is_id(
 	if (!exact)
 		return path_is(file, id->file) && path_is(object, id->object);
 	return as_slice_eq(file, id->file) && as_slice_eq(object, id->object) &&
-	       shown_addr(ls, i) == id->addr;
+	       (id->name.len ? 0 : key->addr) == id->addr;
 }
 
 static bool take_ids(struct as_listings *ls, const struct as_listing_id *id, bool exact)

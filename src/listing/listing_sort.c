@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of a listing in the order in which they are read. */
+#include "base/pool.h"
 #include "base/sort.h"
 #include "listing/listing_impl.h"
 
 struct sorter {
 	struct as_lister *l;
-	as_val *file_cost;  /* by line: of each file, of the event that is sorted by */
-	uint32_t *position; /* of each row, once they are in order */
+	const struct as_alloc *al; /* for scratch */
+	as_val *file_cost;         /* by line: of each file, of the event that is sorted by */
+	struct as_order rows;
 	as_file own;
 	uint32_t event;
 };
@@ -92,43 +94,32 @@ static void sum_files(struct sorter *s)
 	}
 }
 
-/* The N groups of E values at V in ORDER; SPARE has room for them. */
-static void list_sort_reorder(as_val *v, as_val *spare, const uint32_t *order, size_t n, size_t e)
+/* Bring the N elements of SIZE bytes at P into ORDER. */
+static bool list_sort_move(struct sorter *s, void *p, size_t n, size_t size, const uint32_t *order)
 {
-	if (!n || !e)
-		return;
-	for (size_t i = 0; i < n; i++)
-		memcpy(spare + i * e, v + order[i] * e, e * sizeof(*v));
-	memcpy(v, spare, n * e * sizeof(*v));
+	char *moved = as_alloc_new(s->al, n * size + 1);
+
+	for (size_t i = 0; moved && size && i < n; i++)
+		memcpy(moved + i * size, (const char *)p + order[i] * size, size);
+	if (moved && n * size)
+		memcpy(p, moved, n * size);
+	return moved != NULL;
 }
 
 static enum as_code sort_rows(struct sorter *s)
 {
-	struct as_lister *l = s->l;
-	struct as_listing *out = l->out;
-	size_t n = out->row.n, size = n * l->e * sizeof(as_val);
-	uint32_t *order = as_arena_get(&out->arena, n * sizeof(*order) + 1);
-	struct as_list_row *row = as_arena_get(&out->arena, n * sizeof(*row) + 1);
-	as_val *spare = as_arena_get(&out->arena, size + 1);
+	struct as_listing *out = s->l->out;
+	size_t n = out->row.n, size = s->l->e * sizeof(as_val);
 
-	if (!order || !row || !spare)
+	as_assert(out->row_self.n == n * s->l->e && out->row_incl.n == n * s->l->e);
+	if (!as_order_init(&s->rows, s->al, n, cmp_row, s) ||
+		!list_sort_move(s, out->row.p, n, sizeof(*out->row.p), s->rows.at) ||
+		!list_sort_move(s, out->row_self.p, n, size, s->rows.at) ||
+		!list_sort_move(s, out->row_incl.p, n, size, s->rows.at))
 		return AS_E_NOMEM;
-	as_assert(out->row_self.n == n * l->e && out->row_incl.n == n * l->e);
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	if (!as_sort_rows(l->al, order, n, cmp_row, s))
-		return AS_E_NOMEM;
-	for (uint32_t i = 0; i < n; i++) {
-		row[i] = out->row.p[order[i]];
-		s->position[order[i]] = i;
-	}
-	for (size_t i = 0; i < n; i++) {
-		out->row.p[i] = row[i];
-		if (row[i].parent)
-			out->row.p[i].parent = s->position[row[i].parent - 1] + 1;
-	}
-	list_sort_reorder(out->row_self.p, spare, order, n, l->e);
-	list_sort_reorder(out->row_incl.p, spare, order, n, l->e);
+	for (size_t i = 0; i < n; i++)
+		if (out->row.p[i].parent)
+			out->row.p[i].parent = s->rows.rank[out->row.p[i].parent - 1] + 1;
 	return AS_OK;
 }
 
@@ -150,49 +141,26 @@ static int cmp_call(const void *ctx, uint32_t i, uint32_t j)
 	return list_sort_cmp_func(s, a->callee, b->callee);
 }
 
-/* Bring the N elements of SIZE bytes at P into the order of CMP, which *ORDER becomes. */
-static enum as_code list_sort_elements(
-	struct sorter *s, void *p, size_t n, size_t size, as_sort_cmp *cmp, uint32_t **order)
-{
-	struct as_arena *ar = &s->l->out->arena;
-	char *sorted = as_arena_get(ar, n * size + 1);
-
-	*order = as_arena_get(ar, n * sizeof(**order) + 1);
-	if (!sorted || !*order)
-		return AS_E_NOMEM;
-	for (uint32_t i = 0; i < n; i++)
-		(*order)[i] = i;
-	if (!as_sort_rows(s->l->al, *order, n, cmp, s))
-		return AS_E_NOMEM;
-	for (size_t i = 0; i < n; i++)
-		memcpy(sorted + i * size, (const char *)p + (*order)[i] * size, size);
-	if (n)
-		memcpy(p, sorted, n * size);
-	return AS_OK;
-}
-
 static enum as_code sort_calls(struct sorter *s)
 {
-	struct as_lister *l = s->l;
-	struct as_listing *out = l->out;
-	size_t n = out->call.n;
-	as_val *spare = as_arena_get(&out->arena, n * l->e * sizeof(*spare) + 1);
+	struct as_listing *out = s->l->out;
+	size_t n = out->call.n, size = s->l->e * sizeof(as_val);
 	uint32_t *order;
 
-	if (!spare)
-		return AS_E_NOMEM;
+	as_assert(out->call_cost.n == n * s->l->e);
 	for (size_t i = 0; i < n; i++) {
 		as_assert(out->call.p[i].row < out->row.n);
-		out->call.p[i].row = s->position[out->call.p[i].row];
+		out->call.p[i].row = s->rows.rank[out->call.p[i].row];
 	}
-	AS_TRY(list_sort_elements(s, out->call.p, n, sizeof(*out->call.p), cmp_call, &order));
+	order = as_sorted_rows(s->al, n, cmp_call, s);
+	if (!order || !list_sort_move(s, out->call.p, n, sizeof(*out->call.p), order) ||
+		!list_sort_move(s, out->call_cost.p, n, size, order))
+		return AS_E_NOMEM;
 	for (uint32_t i = 0; i < n; i++) {
 		struct as_list_row *row = &out->row.p[out->call.p[i].row];
 
 		row->call = row->n_calls++ ? row->call : i;
 	}
-	as_assert(out->call_cost.n == n * l->e);
-	list_sort_reorder(out->call_cost.p, spare, order, n, l->e);
 	return AS_OK;
 }
 
@@ -221,9 +189,11 @@ static enum as_code sort_jumps(struct sorter *s)
 
 	for (size_t i = 0; i < n; i++) {
 		as_assert(out->jump.p[i].row < out->row.n);
-		out->jump.p[i].row = s->position[out->jump.p[i].row];
+		out->jump.p[i].row = s->rows.rank[out->jump.p[i].row];
 	}
-	AS_TRY(list_sort_elements(s, out->jump.p, n, sizeof(*out->jump.p), cmp_jump, &order));
+	order = as_sorted_rows(s->al, n, cmp_jump, s);
+	if (!order || !list_sort_move(s, out->jump.p, n, sizeof(*out->jump.p), order))
+		return AS_E_NOMEM;
 	for (uint32_t i = 0; i < n; i++) {
 		struct as_list_row *row = &out->row.p[out->jump.p[i].row];
 
@@ -254,22 +224,22 @@ static enum as_code make_blocks(struct as_lister *l)
 enum as_code as_lister_sort(struct as_lister *l)
 {
 	const struct as_profile *prof = l->prof;
-	struct sorter s = {.l = l, .own = prof->func.file.p[l->group], .event = l->ls->opts.event};
-	size_t files = (prof->file.n + 1) * sizeof(*s.file_cost);
-	enum as_code rc;
+	struct as_pool pool;
+	struct sorter s = {.l = l,
+		.al = &pool.al,
+		.own = prof->func.file.p[l->group],
+		.event = l->ls->opts.event};
+	enum as_code rc = AS_E_NOMEM;
 
 	as_assert(!l->e || s.event < l->e);
-	s.position = as_arena_get(&l->out->arena, l->out->row.n * sizeof(*s.position) + 1);
-	s.file_cost = as_alloc_new(l->al, files);
-	if (!s.position || !s.file_cost) {
-		as_alloc_free(l->al, s.file_cost, files);
-		return AS_E_NOMEM;
+	as_pool_init(&pool, l->al);
+	if (as_alloc_array(s.al, &s.file_cost, prof->file.n)) {
+		sum_files(&s);
+		rc = sort_rows(&s);
 	}
-	sum_files(&s);
-	rc = sort_rows(&s);
 	AS_THEN(rc, sort_calls(&s));
 	AS_THEN(rc, sort_jumps(&s));
 	AS_THEN(rc, make_blocks(l));
-	as_alloc_free(l->al, s.file_cost, files);
+	as_pool_release(&pool);
 	return rc;
 }
