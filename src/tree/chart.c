@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tree/chart.h"
 
+#include "base/pool.h"
 #include "base/sort.h"
 #include "table/project_impl.h"
 #include "table/timeline.h"
@@ -24,7 +25,7 @@ struct strip {
 
 struct maker {
 	struct as_chart *c;
-	const struct as_alloc *al;
+	const struct as_alloc *al; /* for scratch */
 	struct as_timeline threads;
 	struct as_proj keys;
 	uint32_t *key_of; /* of each place, from 1; 0 = not yet */
@@ -104,15 +105,10 @@ static uint64_t stands_for(const struct as_chart *c, const struct as_moment *at)
 
 /* ---- boxes ---- */
 
-static struct as_chart_box *last_box(struct strip *s)
-{
-	return &s->box.p[s->box.n - 1];
-}
-
 /* What BOX, the last of S, becomes a part of: gathered boxes right before it, or itself. */
 static void chart_gather(const struct maker *m, struct strip *s, struct as_chart_box box)
 {
-	struct as_chart_box *before = last_box(s);
+	struct as_chart_box *before = &s->box.p[s->box.n - 1];
 
 	if (before->n && before->depth == box.depth &&
 		box.from - (before->from + before->span) < m->c->least) {
@@ -295,15 +291,6 @@ static enum as_code chart_all_moments(struct maker *m)
 
 /* ---- the whole ---- */
 
-static size_t chart_boxes(const struct maker *m)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->n; i++)
-		n += m->strip[i].box.n;
-	return n;
-}
-
 /* What is shorter than a pixel is not known before the end is; and there may still be too many. */
 static enum as_code chart_lay_out(struct maker *m)
 {
@@ -311,38 +298,34 @@ static enum as_code chart_lay_out(struct maker *m)
 	uint64_t span = (uint64_t)c->prof->moments.last - (uint64_t)c->start;
 
 	c->least = c->opts.pixels ? span / c->opts.pixels + 1 : 1;
-	for (;;) {
+	for (;; c->least *= 2) {
+		size_t boxes = 0;
+
 		AS_TRY(chart_all_moments(m));
 		c->span = m->end ? m->end : 1;
-		if (!c->opts.boxes || chart_boxes(m) <= c->opts.boxes || c->least > c->span)
+		for (size_t i = 0; i < m->n; i++)
+			boxes += m->strip[i].box.n;
+		if (!c->opts.boxes || boxes <= c->opts.boxes || c->least > c->span)
 			return AS_OK;
-		c->least *= 2;
 	}
-}
-
-static uint32_t chart_levels(const struct strip *s)
-{
-	uint32_t levels = 0;
-
-	for (size_t i = 0; i < s->box.n; i++)
-		levels = s->box.p[i].depth > levels ? s->box.p[i].depth : levels;
-	return levels;
 }
 
 static enum as_code chart_finish(struct maker *m)
 {
 	struct as_chart *c = m->c;
+	const struct as_alloc *al = c->prof->al;
 	bool ok = true;
 
 	for (size_t i = 0; i < m->n && ok; i++) {
 		struct strip *s = &m->strip[i];
-		struct as_chart_strip strip = {.part = m->threads.row.p[i].part,
-			.box = c->box.n,
-			.levels = chart_levels(s)};
+		struct as_chart_strip strip = {.part = m->threads.row.p[i].part, .box = c->box.n};
 
+		for (size_t k = 0; k < s->box.n; k++)
+			if (s->box.p[k].depth > strip.levels)
+				strip.levels = s->box.p[k].depth;
 		s->box.p[0].span = c->span;
-		ok = as_vec_push(m->al, &c->strip, strip) &&
-		     as_vec_append(m->al, &c->box, s->box.p, s->box.n);
+		ok = as_vec_push(al, &c->strip, strip) &&
+		     as_vec_append(al, &c->box, s->box.p, s->box.n);
 	}
 	for (size_t i = m->n; i < m->threads.row.n; i++) {
 		c->n_rest += m->threads.row.p[i].total != 0;
@@ -350,24 +333,16 @@ static enum as_code chart_finish(struct maker *m)
 	}
 	c->keys.how = m->keys.fold.how;
 	return chart_no_memory(
-		m, ok && as_vec_append(m->al, &c->keys.key, m->keys.key.p, m->keys.key.n));
-}
-
-/* Threads that cost something of this event: they come first. */
-static size_t chart_threads(const struct maker *m)
-{
-	size_t n = 0, most = m->c->opts.strips;
-
-	while (n < m->threads.row.n && m->threads.row.p[n].total && (!most || n < most))
-		n++;
-	return n;
+		m, ok && as_vec_append(al, &c->keys.key, m->keys.key.p, m->keys.key.n));
 }
 
 static enum as_code chart_make_all(struct maker *m)
 {
 	struct as_chart *c = m->c;
+	size_t most = c->opts.strips ? c->opts.strips : m->threads.row.n;
 
-	m->n = chart_threads(m);
+	while (m->n < m->threads.row.n && m->n < most && m->threads.row.p[m->n].total)
+		m->n++; /* threads that cost something of this event come first */
 	if (!as_alloc_array(m->al, &m->key_of, c->prof->place.func.n) ||
 		!as_alloc_array(m->al, &m->strip, m->n))
 		return as_err_no_memory(m->err);
@@ -377,29 +352,15 @@ static enum as_code chart_make_all(struct maker *m)
 	return chart_finish(m);
 }
 
-static void maker_release(struct maker *m)
-{
-	for (size_t i = 0; m->strip && i < m->n; i++) {
-		as_vec_free(m->al, &m->strip[i].box);
-		as_vec_free(m->al, &m->strip[i].open);
-	}
-	if (m->strip)
-		as_alloc_free(m->al, m->strip, m->n * sizeof(*m->strip) + 1);
-	if (m->key_of)
-		as_alloc_free(m->al, m->key_of, m->c->prof->place.func.n * sizeof(*m->key_of) + 1);
-	as_vec_free(m->al, &m->path);
-	if (m->keys.al)
-		as_proj_release(&m->keys);
-	as_timeline_release(&m->threads);
-}
-
 enum as_code as_chart_make(struct as_chart *c, const struct as_profile *prof,
 	const struct as_chart_opts *opts, struct as_err *err)
 {
 	struct as_project_opts project = {.by = AS_BY_FUNC, .keep_contexts = opts->keep_contexts};
-	struct maker m = {.c = c, .al = prof->al, .err = err};
+	struct as_pool pool;
+	struct maker m = {.c = c, .al = &pool.al, .err = err};
 	enum as_code rc;
 
+	as_pool_init(&pool, prof->al);
 	*c = (struct as_chart){.prof = prof,
 		.keys = {.al = prof->al, .prof = prof},
 		.opts = *opts,
@@ -407,7 +368,10 @@ enum as_code as_chart_make(struct as_chart *c, const struct as_profile *prof,
 	rc = as_timeline_make(&m.threads, prof, opts->event, 1, err);
 	AS_THEN(rc, chart_no_memory(&m, as_proj_init(&m.keys, prof, &project) == AS_OK));
 	AS_THEN(rc, chart_make_all(&m));
-	maker_release(&m);
+	if (m.keys.al)
+		as_proj_release(&m.keys);
+	as_timeline_release(&m.threads);
+	as_pool_release(&pool);
 	return rc;
 }
 

@@ -3,12 +3,6 @@
 
 #include "change/transform.h"
 
-/* Trees come straight out of calls; paths that are there, too, must be copied. */
-static bool is_direct(const struct as_profile *src)
-{
-	return src->call.n && !src->sample.node.n && as_n_events(src);
-}
-
 enum as_code as_path_source_make(
 	struct as_path_source *p, const struct as_profile *src, bool trees, struct as_err *err)
 {
@@ -16,7 +10,8 @@ enum as_code as_path_source_make(
 		.src = src, .prof = src, .shape = as_shape_text(src), .all.al = src->al};
 	if (!src->call.n && !src->self.n)
 		return AS_OK;
-	if (!trees || !is_direct(src)) {
+	/* Trees come straight out of calls; paths that are there, too, must be copied. */
+	if (!trees || !src->call.n || src->sample.node.n || !as_n_events(src)) {
 		AS_TRY(as_estimate_paths(src, &p->estimate, NULL, err));
 		p->prof = p->estimate;
 		return AS_OK;

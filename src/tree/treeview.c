@@ -111,9 +111,8 @@ static bool treeview_push_level(struct viewer *w, uint32_t depth)
 	bool too_deep = w->opts->depth && depth >= w->opts->depth;
 	uint32_t n = 0;
 
-	if (!treeview_push_rest(w, depth, too_deep))
-		return false;
-	if (!as_vec_reserve(w->al, &w->order, w->level.n + 1))
+	if (!treeview_push_rest(w, depth, too_deep) ||
+		!as_vec_reserve(w->al, &w->order, w->level.n + 1))
 		return false;
 	for (uint32_t i = 0; i < w->level.n; i++)
 		if (!too_deep && !treeview_is_small(w, &w->level.p[i]))
@@ -138,26 +137,13 @@ static enum as_tree_evidence node_evidence(const struct as_calltree *ct, uint32_
 	return bits & AS_CALLTREE_INCL ? AS_TREE_EXACT_INCL : AS_TREE_ESTIMATED;
 }
 
-/* Of ways up: only one way leads to each of the cursors [LO, HI). */
-static bool is_one_way(const struct viewer *w, size_t lo, size_t hi)
+/* Of ways up: all of BITS hold for where each of the cursors [LO, HI) is. */
+static bool treeview_all_have(const struct viewer *w, size_t lo, size_t hi, unsigned bits)
 {
 	for (size_t i = lo; i < hi; i++) {
 		uint32_t at = w->cursor.p[i].at;
 
-		if (at >= w->ct->exact.n || !(w->ct->exact.p[at] & AS_CALLTREE_ONLY))
-			return false;
-	}
-	return true;
-}
-
-/* Of ways up: what a function costs by all calls of it is known. So is what each call costs. */
-static bool treeview_is_known(const struct viewer *w)
-{
-	for (size_t i = 0; i < w->cursor.n; i++) {
-		uint32_t at = w->cursor.p[i].at;
-
-		if (at >= w->ct->exact.n || !(w->ct->exact.p[at] & AS_CALLTREE_SURE) ||
-			!(w->ct->exact.p[at] & AS_CALLTREE_APART))
+		if (at >= w->ct->exact.n || (w->ct->exact.p[at] & bits) != bits)
 			return false;
 	}
 	return true;
@@ -274,24 +260,19 @@ static bool group_cursors(struct viewer *w, size_t lo, size_t hi, uint32_t depth
 	return true;
 }
 
-/* A level that is nothing but "[no caller]" repeats what the row above says. */
-static bool is_plain_end(const struct viewer *w)
-{
-	return w->level.n == 1 && w->level.p[0].row.kind == AS_TREE_NO_CALLER;
-}
-
 static bool callers_of(struct viewer *w, const struct pending *p)
 {
-	bool exact = !p->row.evidence && ((w->v->way == AS_TREE_CALLERS && !p->row.depth) ||
-						 is_one_way(w, p->lo, p->hi));
+	bool exact =
+		!p->row.evidence && ((w->v->way == AS_TREE_CALLERS && !p->row.depth) ||
+					    treeview_all_have(w, p->lo, p->hi, AS_CALLTREE_ONLY));
 
 	for (size_t i = p->lo; i < p->hi; i++)
 		w->cursor.p[i].at = w->ct->parent.p[w->cursor.p[i].at];
 	if (!group_cursors(w, p->lo, p->hi, p->row.depth + 1))
 		return false;
 	judge_level(w, exact);
-	if (is_plain_end(w)) {
-		w->level.n = 0;
+	if (w->level.n == 1 && w->level.p[0].row.kind == AS_TREE_NO_CALLER) {
+		w->level.n = 0; /* it would repeat what the row above says */
 		return true;
 	}
 	return treeview_push_level(w, p->row.depth + 1);
@@ -319,7 +300,8 @@ static bool push_empty(struct viewer *w)
 	return true;
 }
 
-/* The paths that are followed up: for callers from the outermost node of each. */
+/* The paths that are followed up: for callers from the outermost node of each. Where it is known
+ * what a function costs by all calls of it, so is what each call costs. */
 static bool make_cursors(struct viewer *w)
 {
 	bool outermost = w->v->way == AS_TREE_CALLERS;
@@ -341,7 +323,8 @@ static bool make_cursors(struct viewer *w)
 		!as_alloc_array(w->al, &w->group, w->ct->key.n) ||
 		!group_cursors(w, 0, w->cursor.n, 0) || (!w->level.n && !push_empty(w)))
 		return false;
-	judge_level(w, !outermost || treeview_is_known(w));
+	judge_level(w, !outermost || treeview_all_have(w, 0, w->cursor.n,
+					     AS_CALLTREE_SURE | AS_CALLTREE_APART));
 	return treeview_push_level(w, 0);
 }
 
@@ -375,16 +358,6 @@ static bool treeview_unfold(struct viewer *w)
 	return true;
 }
 
-static bool treeview_make(struct viewer *w)
-{
-	if (!as_alloc_array(w->al, &w->on_chain, w->ct->key.n))
-		return false;
-	if (w->v->way == AS_TREE_CALLEES ? !treeview_link_children(w) || !callees_of(w, 0, 0)
-					 : !make_cursors(w))
-		return false;
-	return treeview_unfold(w);
-}
-
 enum as_code as_tree_view_make(struct as_tree_view *v, struct as_calltree *ct,
 	const struct as_tree_opts *opts, struct as_err *err)
 {
@@ -399,7 +372,10 @@ enum as_code as_tree_view_make(struct as_tree_view *v, struct as_calltree *ct,
 	else
 		as_calltree_to_inclusive(ct);
 	as_pool_init(&pool, ct->al);
-	ok = treeview_make(&w);
+	ok = as_alloc_array(w.al, &w.on_chain, ct->key.n) &&
+	     (v->way == AS_TREE_CALLEES ? treeview_link_children(&w) && callees_of(&w, 0, 0)
+					: make_cursors(&w)) &&
+	     treeview_unfold(&w);
 	as_pool_release(&pool);
 	return ok ? AS_OK : as_err_no_memory(err);
 }
