@@ -78,6 +78,28 @@ uint32_t *as_sorted_rows(const struct as_alloc *al, size_t n, as_sort_cmp *cmp, 
 	return NULL;
 }
 
+bool as_move_rows(const struct as_alloc *al, void *p, size_t n, size_t size, const uint32_t *at)
+{
+	char *moved = as_alloc_new(al, n * size + 1);
+
+	for (size_t i = 0; moved && size && i < n; i++)
+		memcpy(moved + i * size, (const char *)p + at[i] * size, size);
+	if (moved && n * size > 0)
+		memcpy(p, moved, n * size);
+	as_alloc_free(al, moved, n * size + 1);
+	return moved != NULL;
+}
+
+bool as_sort_elements(const struct as_alloc *al, void *p, size_t n, size_t size, as_sort_cmp *cmp,
+	const void *ctx)
+{
+	uint32_t *at = as_sorted_rows(al, n, cmp, ctx);
+	bool ok = at && as_move_rows(al, p, n, size, at);
+
+	as_alloc_free(al, at, n * sizeof(*at) + 1);
+	return ok;
+}
+
 bool as_order_init(
 	struct as_order *o, const struct as_alloc *al, size_t n, as_sort_cmp *cmp, const void *ctx)
 {

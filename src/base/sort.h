@@ -24,6 +24,15 @@ AS_NODISCARD bool as_sort_rows(
 /* The numbers of N rows in that order, as as_alloc_array() makes them; NULL if out of memory. */
 uint32_t *as_sorted_rows(const struct as_alloc *al, size_t n, as_sort_cmp *cmp, const void *ctx);
 
+/* The N elements of SIZE bytes at P come into the order AT, or into that of CMP, to which they are
+ * rows. False if out of memory; they are then as they were. */
+AS_NODISCARD bool as_move_rows(
+	const struct as_alloc *al, void *p, size_t n, size_t size, const uint32_t *at);
+AS_NODISCARD bool as_sort_elements(const struct as_alloc *al, void *p, size_t n, size_t size,
+	as_sort_cmp *cmp, const void *ctx);
+#define as_sort_array(al, p, n, cmp, ctx) \
+	as_sort_elements((al), (p), (n), sizeof(*(p)), (cmp), (ctx))
+
 /* The order of all rows of a table, both ways. */
 struct as_order {
 	uint32_t n;

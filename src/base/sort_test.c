@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorting hashes, beside a sort that compares. */
+/* Sorting hashes, beside a sort that compares; and elements. */
 #include "base/sort.h"
 
 #include <setjmp.h>
@@ -91,6 +91,41 @@ static void test_sorting_says_that_memory_is_out(void **state)
 	}
 }
 
+struct pair {
+	uint32_t key, place;
+};
+
+static int by_pair(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct pair *pair = ctx;
+
+	return as_cmp_u64(pair[a].key, pair[b].key);
+}
+
+static void test_elements_are_sorted_and_equal_ones_keep_their_order(void **state)
+{
+	struct pair pair[40], none;
+	struct fail_alloc fa;
+
+	(void)state;
+	for (uint32_t i = 0; i < 40; i++)
+		pair[i] = (struct pair){(uint32_t)sort_test_hash(i) % 7, i};
+	assert_true(as_sort_array(&as_alloc_libc, pair, 40, by_pair, pair));
+	for (size_t i = 1; i < 40; i++) {
+		assert_true(pair[i - 1].key <= pair[i].key);
+		if (pair[i - 1].key == pair[i].key)
+			assert_true(pair[i - 1].place < pair[i].place);
+	}
+	assert_true(as_sort_array(&as_alloc_libc, &none, 0, by_pair, &none));
+	pair[0].key = 8;
+	for (unsigned long long at = 1; at <= 3; at++) {
+		fail_alloc_init(&fa, at);
+		assert_false(as_sort_array(&fa.al, pair, 40, by_pair, pair));
+		assert_int_equal(pair[0].key, 8);
+		assert_int_equal(fa.held, 0);
+	}
+}
+
 int sort_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -98,6 +133,7 @@ int sort_tests(void)
 		cmocka_unit_test(test_hashes_with_equal_upper_halves_are_sorted),
 		cmocka_unit_test(test_keys_that_are_no_hashes_are_sorted),
 		cmocka_unit_test(test_sorting_says_that_memory_is_out),
+		cmocka_unit_test(test_elements_are_sorted_and_equal_ones_keep_their_order),
 	};
 
 	return cmocka_run_group_tests_name("sort", tests, NULL, NULL);

@@ -94,18 +94,6 @@ static void sum_files(struct sorter *s)
 	}
 }
 
-/* Bring the N elements of SIZE bytes at P into ORDER. */
-static bool list_sort_move(struct sorter *s, void *p, size_t n, size_t size, const uint32_t *order)
-{
-	char *moved = as_alloc_new(s->al, n * size + 1);
-
-	for (size_t i = 0; moved && size && i < n; i++)
-		memcpy(moved + i * size, (const char *)p + order[i] * size, size);
-	if (moved && n * size)
-		memcpy(p, moved, n * size);
-	return moved != NULL;
-}
-
 static enum as_code sort_rows(struct sorter *s)
 {
 	struct as_listing *out = s->l->out;
@@ -113,9 +101,9 @@ static enum as_code sort_rows(struct sorter *s)
 
 	as_assert(out->row_self.n == n * s->l->e && out->row_incl.n == n * s->l->e);
 	if (!as_order_init(&s->rows, s->al, n, cmp_row, s) ||
-		!list_sort_move(s, out->row.p, n, sizeof(*out->row.p), s->rows.at) ||
-		!list_sort_move(s, out->row_self.p, n, size, s->rows.at) ||
-		!list_sort_move(s, out->row_incl.p, n, size, s->rows.at))
+		!as_move_rows(s->al, out->row.p, n, sizeof(*out->row.p), s->rows.at) ||
+		!as_move_rows(s->al, out->row_self.p, n, size, s->rows.at) ||
+		!as_move_rows(s->al, out->row_incl.p, n, size, s->rows.at))
 		return AS_E_NOMEM;
 	for (size_t i = 0; i < n; i++)
 		if (out->row.p[i].parent)
@@ -153,8 +141,8 @@ static enum as_code sort_calls(struct sorter *s)
 		out->call.p[i].row = s->rows.rank[out->call.p[i].row];
 	}
 	order = as_sorted_rows(s->al, n, cmp_call, s);
-	if (!order || !list_sort_move(s, out->call.p, n, sizeof(*out->call.p), order) ||
-		!list_sort_move(s, out->call_cost.p, n, size, order))
+	if (!order || !as_move_rows(s->al, out->call.p, n, sizeof(*out->call.p), order) ||
+		!as_move_rows(s->al, out->call_cost.p, n, size, order))
 		return AS_E_NOMEM;
 	for (uint32_t i = 0; i < n; i++) {
 		struct as_list_row *row = &out->row.p[out->call.p[i].row];
@@ -185,14 +173,12 @@ static enum as_code sort_jumps(struct sorter *s)
 {
 	struct as_listing *out = s->l->out;
 	size_t n = out->jump.n;
-	uint32_t *order;
 
 	for (size_t i = 0; i < n; i++) {
 		as_assert(out->jump.p[i].row < out->row.n);
 		out->jump.p[i].row = s->rows.rank[out->jump.p[i].row];
 	}
-	order = as_sorted_rows(s->al, n, cmp_jump, s);
-	if (!order || !list_sort_move(s, out->jump.p, n, sizeof(*out->jump.p), order))
+	if (!as_sort_array(s->al, out->jump.p, n, cmp_jump, s))
 		return AS_E_NOMEM;
 	for (uint32_t i = 0; i < n; i++) {
 		struct as_list_row *row = &out->row.p[out->jump.p[i].row];

@@ -74,28 +74,21 @@ static int page_code_cmp_span(const void *ctx, uint32_t a, uint32_t b)
 static bool join_spans(struct coder *c)
 {
 	const struct as_alloc *al = c->p->prof->al;
-	size_t n = c->span.n, kept = 0, size = (n + 1) * sizeof(struct span);
-	uint32_t *order = as_alloc_new(al, (n + 1) * sizeof(*order));
-	struct span *out = as_alloc_new(al, size);
-	bool ok = order && out;
+	size_t n = c->span.n, kept = 0;
+	struct span *span = c->span.p;
 
-	for (size_t i = 0; i < n && ok; i++)
-		order[i] = (uint32_t)i;
-	ok = ok && as_sort_rows(al, order, n, page_code_cmp_span, c);
-	for (size_t i = 0; i < n && ok; i++) {
-		struct span s = c->span.p[order[i]], *last = kept ? &out[kept - 1] : NULL;
+	if (!as_sort_array(al, span, n, page_code_cmp_span, c))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct span *last = kept ? &span[kept - 1] : NULL;
 
-		if (!last || last->file.i != s.file.i || s.from > last->to + 1)
-			out[kept++] = s;
-		else if (s.to > last->to)
-			last->to = s.to;
+		if (!last || last->file.i != span[i].file.i || span[i].from > last->to + 1)
+			span[kept++] = span[i];
+		else if (span[i].to > last->to)
+			last->to = span[i].to;
 	}
-	if (ok && kept)
-		memcpy(c->span.p, out, kept * sizeof(*out));
 	c->span.n = kept;
-	as_alloc_free(al, order, (n + 1) * sizeof(*order));
-	as_alloc_free(al, out, size);
-	return ok;
+	return true;
 }
 
 static enum as_code find_spans(struct coder *c)
@@ -278,20 +271,15 @@ static enum as_code page_code_put_object(struct coder *c, size_t i)
 	struct insns in = {{0}};
 	bool ok = page_code_gather(c, i, &in) && path.p && binary.p &&
 		  as_vec_push(c->count->arena.al, &c->count->binary, binary);
-	size_t size = (in.p.n + 1) * sizeof(uint32_t);
-	uint32_t *order = as_alloc_new(al, size);
 
-	for (size_t k = 0; order && k < in.p.n; k++)
-		order[k] = (uint32_t)k;
-	ok = ok && order && as_sort_rows(al, order, in.p.n, cmp_insn, &in);
+	ok = ok && as_sort_array(al, in.p.p, in.p.n, cmp_insn, &in);
 	if (ok)
 		as_json_array(&c->j, path.p);
 	for (size_t k = 0; ok && k < in.p.n; k++)
-		if (!k || in.p.p[order[k]].insn->addr != in.p.p[order[k - 1]].insn->addr)
-			put_insn(c, &in.p.p[order[k]]);
+		if (!k || in.p.p[k].insn->addr != in.p.p[k - 1].insn->addr)
+			put_insn(c, &in.p.p[k]);
 	if (ok)
 		as_json_array_end(&c->j);
-	as_alloc_free(al, order, size);
 	as_vec_free(al, &in.p);
 	return ok ? AS_OK : AS_E_NOMEM;
 }

@@ -273,26 +273,12 @@ static int cmp_items(const void *ctx, uint32_t a, uint32_t b)
 	return by_size(it[a].cost, it[b].cost);
 }
 
-/* The largest first; SORTED and ORDER have room for N. */
-static bool sort_items(
-	struct maker *m, const struct item *it, size_t n, uint32_t *order, struct item *sorted)
-{
-	for (size_t i = 0; i < n; i++)
-		order[i] = (uint32_t)i;
-	if (!as_sort_rows(m->map->al, order, n, cmp_items, it))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = it[order[i]];
-	return true;
-}
-
 static enum as_code treemap_fill(
 	struct maker *m, int level, size_t from, size_t to, uint8_t colour, struct rect r)
 {
 	size_t n = count_items(m, level, from, to);
-	struct item *it, *sorted, rest = {.colour = colour};
+	struct item *it, rest = {.colour = colour};
 	struct as_arena ar;
-	uint32_t *order;
 	enum as_code rc;
 
 	as_assert(from < to && to <= m->n);
@@ -302,18 +288,14 @@ static enum as_code treemap_fill(
 	if (level == AS_TREEMAP_FUNC)
 		treemap_add_rest(m, from, &rest);
 	as_arena_init(&ar, m->map->al);
-	it = as_arena_get(&ar, n * sizeof(*it));
-	sorted = as_arena_get(&ar, (n + 1) * sizeof(*sorted));
-	order = as_arena_get(&ar, n * sizeof(*order));
-	if (it && sorted && order) {
+	it = as_arena_get(&ar, (n + 1) * sizeof(*it));
+	if (it) {
 		list_items(m, level, from, to, colour, it);
-		sorted[n] = rest;
-		rc = sort_items(m, it, n, order, sorted)
-			     ? put_items(m, sorted, n + (rest.left > 0), level, r)
-			     : as_err_no_memory(m->err);
-	} else {
-		rc = as_err_no_memory(m->err);
+		it[n] = rest;
 	}
+	rc = it && as_sort_array(m->map->al, it, n, cmp_items, it)
+		     ? put_items(m, it, n + (rest.left > 0), level, r)
+		     : as_err_no_memory(m->err);
 	as_arena_release(&ar);
 	return rc;
 }

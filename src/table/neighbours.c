@@ -76,24 +76,8 @@ static int cmp_neighbour(const void *ctx, uint32_t a, uint32_t b)
 static bool neighbours_sort(
 	const struct as_alloc *al, struct order *o, struct as_neighbour *nb, size_t n)
 {
-	size_t size = n * (sizeof(uint32_t) + sizeof(*nb));
-	struct as_neighbour *copy = as_alloc_new(al, size + 1);
-	uint32_t *at;
-	bool fine;
-
-	if (!copy)
-		return false;
-	at = (uint32_t *)(copy + n);
-	for (size_t i = 0; i < n; i++) {
-		at[i] = (uint32_t)i;
-		copy[i] = nb[i];
-	}
-	o->nb = copy;
-	fine = as_sort_rows(al, at, n, cmp_neighbour, o);
-	for (size_t i = 0; fine && i < n; i++)
-		nb[i] = copy[at[i]];
-	as_alloc_free(al, copy, size + 1);
-	return fine;
+	o->nb = nb;
+	return as_sort_array(al, nb, n, cmp_neighbour, o);
 }
 
 /* ---- what nobody calls ---- */

@@ -244,27 +244,6 @@ static int recursion_cmp_cycle(const void *ctx, uint32_t a, uint32_t b)
 			     as_table_func_name(f->t, f->c->member.p[y->member]));
 }
 
-static bool sort_cycles(struct finder *f)
-{
-	size_t n = f->c->cycle.n, size = n * (sizeof(struct as_cycle) + sizeof(uint32_t)) + 1;
-	struct as_cycle *copy = as_alloc_new(f->al, size);
-	uint32_t *order;
-	bool fine;
-
-	if (!copy)
-		return false;
-	order = (uint32_t *)(copy + n);
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	fine = as_sort_rows(f->al, order, n, recursion_cmp_cycle, f);
-	for (size_t i = 0; fine && i < n; i++)
-		copy[i] = f->c->cycle.p[order[i]];
-	if (fine && n)
-		memcpy(f->c->cycle.p, copy, n * sizeof(*copy));
-	as_alloc_free(f->al, copy, size);
-	return fine;
-}
-
 static enum as_code recursion_find(struct finder *f)
 {
 	const struct as_profile *prof = f->t->prof;
@@ -278,7 +257,9 @@ static enum as_code recursion_find(struct finder *f)
 		sum_members(f);
 	else if (prof->sample.node.n && !sum_paths(f))
 		return AS_E_NOMEM;
-	return sort_cycles(f) ? AS_OK : AS_E_NOMEM;
+	return as_sort_array(f->al, f->c->cycle.p, f->c->cycle.n, recursion_cmp_cycle, f)
+		       ? AS_OK
+		       : AS_E_NOMEM;
 }
 
 enum as_code as_cycles_make(struct as_cycles *c, const struct as_table *table,

@@ -90,8 +90,6 @@ static enum as_code threads_sums(struct fx_write *w, uint32_t part, uint32_t eve
 static enum as_code threads_rows(struct fx_write *w, uint32_t part, uint32_t event)
 {
 	size_t slot = (size_t)part * w->prof->event.n + event, n;
-	struct fx_row *copy;
-	uint32_t *order;
 
 	w->rows.n = 0;
 	if (!w->first)
@@ -103,17 +101,9 @@ static enum as_code threads_rows(struct fx_write *w, uint32_t part, uint32_t eve
 	n = w->rows.n;
 	if (n < 2)
 		return AS_OK;
-	order = as_sorted_rows(w->al, n, threads_cmp_row, w);
-	AS_TRY(as_err_memory(w->wr->err, order && as_alloc_array(w->al, &copy, n)));
-	for (size_t i = 0; i < n; i++)
-		copy[i] = w->rows.p[order[i]];
-	for (size_t i = 0; i < n; i++) {
-		w->rows.p[i] = copy[i];
-		if (!w->first)
-			w->rows.p[i].time = (int64_t)i * 1000000;
-	}
-	as_alloc_free(w->al, copy, n * sizeof(*copy) + 1);
-	as_alloc_free(w->al, order, n * sizeof(*order) + 1);
+	AS_TRY(as_err_memory(w->wr->err, as_sort_array(w->al, w->rows.p, n, threads_cmp_row, w)));
+	for (size_t i = 0; !w->first && i < n; i++)
+		w->rows.p[i].time = (int64_t)i * 1000000;
 	return AS_OK;
 }
 

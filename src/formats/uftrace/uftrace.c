@@ -14,21 +14,6 @@ static int uftrace_cmp_switch(const void *ctx, uint32_t a, uint32_t b)
 	return c ? c : as_cmp_u64(sw[a].time, sw[b].time);
 }
 
-/* Switches by thread, then by time: the files have those of a processor. */
-static bool uftrace_sort_switches(struct uftrace *u)
-{
-	uint32_t *order = as_sorted_rows(u->al, u->sw.n, uftrace_cmp_switch, u->sw.p);
-	struct uftrace_switch *sorted;
-
-	if (!order || !as_alloc_array(u->al, &sorted, u->sw.n))
-		return false;
-	for (size_t i = 0; i < u->sw.n; i++)
-		sorted[i] = u->sw.p[order[i]];
-	if (u->sw.n)
-		memcpy(u->sw.p, sorted, u->sw.n * sizeof(*sorted));
-	return true;
-}
-
 /* The number in "14503.dat". */
 static bool uftrace_is_thread(struct as_slice name, uint64_t *tid)
 {
@@ -42,7 +27,9 @@ static enum as_code uftrace_file_of_thread(struct uftrace *u, uint64_t tid)
 {
 	if (!u->placed) {
 		AS_TRY(as_uftrace_begin_places(u));
-		AS_TRY(as_err_memory(u->rd->err, uftrace_sort_switches(u)));
+		/* By thread, then by time: the files have those of a processor. */
+		AS_TRY(as_err_memory(u->rd->err,
+			as_sort_array(u->al, u->sw.p, u->sw.n, uftrace_cmp_switch, u->sw.p)));
 		u->placed = true;
 	}
 	return as_uftrace_thread(u, tid);

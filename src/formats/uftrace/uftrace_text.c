@@ -226,21 +226,6 @@ static int uftrace_text_cmp_sym(const void *ctx, uint32_t a, uint32_t b)
 	return as_cmp_u64(sym[a].addr, sym[b].addr);
 }
 
-/* By address; uftrace writes them so, mostly. */
-static bool uftrace_text_sort(struct uftrace *u, struct uftrace_syms *to)
-{
-	uint32_t *order = as_sorted_rows(u->al, to->sym.n, uftrace_text_cmp_sym, to->sym.p);
-	struct uftrace_sym *sorted;
-
-	if (!order || !as_alloc_array(u->al, &sorted, to->sym.n))
-		return false;
-	for (size_t i = 0; i < to->sym.n; i++)
-		sorted[i] = to->sym.p[order[i]];
-	if (to->sym.n)
-		memcpy(to->sym.p, sorted, to->sym.n * sizeof(*sorted));
-	return true;
-}
-
 enum as_code as_uftrace_syms(struct uftrace *u, struct as_slice file, struct as_slice text)
 {
 	static const char path[] = "# path name:";
@@ -262,5 +247,6 @@ enum as_code as_uftrace_syms(struct uftrace *u, struct as_slice file, struct as_
 		else if (!as_vec_push(u->al, &to->sym, sym))
 			return as_err_no_memory(u->rd->err);
 	}
-	return as_err_memory(u->rd->err, uftrace_text_sort(u, to));
+	return as_err_memory(u->rd->err,
+		as_sort_array(u->al, to->sym.p, to->sym.n, uftrace_text_cmp_sym, to->sym.p));
 }
