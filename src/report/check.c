@@ -11,22 +11,14 @@ struct row {
 
 static const char *failure_code(enum as_code rc)
 {
-	switch (rc) {
-	case AS_E_TRUNC:
-		return "truncated";
-	case AS_E_UNSUPPORTED:
-		return "unsupported";
-	case AS_E_LIMIT:
-		return "limit";
-	case AS_E_IO:
-		return "unreadable";
-	case AS_E_NOTPROFILE:
-		return "not-a-profile";
-	case AS_E_NOMEM:
-		return "out-of-memory";
-	default:
-		return "damaged";
-	}
+	static const char *const code[] = {[AS_E_TRUNC] = "truncated",
+		[AS_E_UNSUPPORTED] = "unsupported",
+		[AS_E_LIMIT] = "limit",
+		[AS_E_IO] = "unreadable",
+		[AS_E_NOTPROFILE] = "not-a-profile",
+		[AS_E_NOMEM] = "out-of-memory"};
+
+	return (size_t)rc < AS_ARRAY_LEN(code) && code[rc] ? code[rc] : "damaged";
 }
 
 /* The failure is often the last finding as well: then it is not told twice. */
@@ -188,7 +180,7 @@ static void check_put_file(struct as_sheet *s, const struct as_checked *c)
 	as_sheet_count(s, ERRORS, true, (as_val)as_checked_errors(c));
 	as_sheet_count(s, WARNINGS, true, (as_val)c->findings->n[AS_WARN]);
 	as_sheet_count(s, INFOS, true, (as_val)c->findings->n[AS_INFO]);
-	as_sheet_row_begin(s);
+	as_sheet_row_begin(s, NULL);
 	as_sheet_list(s, "omitted");
 	for (enum as_finding_id id = 0; id < AS_F_COUNT; id++) {
 		uint64_t n = check_left_out(c->findings, id);

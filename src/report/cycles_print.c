@@ -55,7 +55,7 @@ static void put_cycle(
 		as_sheet_func(s, FUNC, as_view_row(all->table, member[0]));
 		s->name.trail = as_view_again(s->to.style);
 	}
-	as_sheet_row_begin(s);
+	as_sheet_row_begin(s, NULL);
 	as_sheet_list(s, "members");
 	for (size_t i = 0; i < c->n_members && (c->number || !text); i++)
 		put_member(s, all->table, member[i], number);

@@ -75,19 +75,6 @@ static void formats_put_row(struct as_sheet *s, const struct as_format *fmt)
 	as_sheet_row(s, NULL);
 }
 
-static enum as_code formats_put_list(const struct as_alloc *al, const struct as_sheet_to *to)
-{
-	struct as_sheet s;
-
-	as_sheet_init_plain(&s, to, al, columns);
-	as_sheet_begin(&s, "assay.formats/1", NULL);
-	as_sheet_rows(&s, "formats");
-	for (size_t i = 0; as_formats[i]; i++)
-		formats_put_row(&s, as_formats[i]);
-	as_sheet_list_end(&s);
-	return as_sheet_finish(&s);
-}
-
 /* ---- details of text ---- */
 
 static void formats_text_opts(
@@ -124,7 +111,15 @@ static enum as_code formats_text_matrix(const struct as_alloc *al, const struct 
 
 enum as_code as_formats_print(const struct as_alloc *al, const struct as_sheet_to *to, bool details)
 {
-	AS_TRY(formats_put_list(al, to));
+	struct as_sheet s;
+
+	as_sheet_init_plain(&s, to, al, columns);
+	as_sheet_begin(&s, "assay.formats/1", NULL);
+	as_sheet_rows(&s, "formats");
+	for (size_t i = 0; as_formats[i]; i++)
+		formats_put_row(&s, as_formats[i]);
+	as_sheet_list_end(&s);
+	AS_TRY(as_sheet_finish(&s));
 	if (to->form != AS_FORM_TEXT || !details)
 		return AS_OK;
 	as_out_printf(to->out, "%s\n", to->style->markdown ? "\n```" : "");

@@ -3,6 +3,7 @@
 
 #include "formats/format.h"
 #include "formats/run_lines.h"
+#include "report/kit/figure.h"
 #include "report/kit/grid.h"
 #include "report/kit/json.h"
 #include "report/kit/show.h"
@@ -60,17 +61,6 @@ static const struct as_part *process_of(const struct as_profile *prof)
 		found = p;
 	}
 	return found;
-}
-
-static struct as_slice duration_of(const struct as_profile *prof, struct as_arena *ar)
-{
-	bool minus = prof->duration < 0;
-	uint64_t ns = minus ? 0 - (uint64_t)prof->duration : (uint64_t)prof->duration;
-
-	if (!ns)
-		return (struct as_slice){NULL, 0};
-	return as_arena_printf(ar, "%s%" PRIu64 ".%09" PRIu64 " s", minus ? "-" : "",
-		ns / 1000000000u, ns % 1000000000u);
 }
 
 /* ---- JSON ---- */
@@ -286,13 +276,6 @@ static struct as_slice event_line(struct text *t, const struct as_event *ev, as_
 		ev->estimated ? ", estimated" : "", AS_SLICE_FMT(title));
 }
 
-static void text_events(struct text *t)
-{
-	for (uint32_t i = 0; i < as_n_events(t->prof); i++)
-		info_line(t, i ? "" : "events",
-			event_line(t, &t->prof->event.p[i], t->prof->total[i]));
-}
-
 static void text_counts(struct text *t)
 {
 	struct as_arena *ar = &t->grid.arena;
@@ -458,16 +441,9 @@ static struct as_slice names_text(const struct as_name_shares *s, struct as_aren
 		ar, "%.*s %% of the cost has names%.*s", AS_SLICE_FMT(percent), AS_SLICE_FMT(text));
 }
 
-static void text_names(struct text *t)
-{
-	const struct as_name_shares *names = t->info->names;
-
-	if (names->asked)
-		info_line(t, "names", names_text(names, &t->grid.arena));
-}
-
 static void text_lines(struct text *t)
 {
+	static const struct as_style plain = {0};
 	const struct as_profile *prof = t->prof;
 	const struct as_part *process = process_of(prof);
 	struct as_arena *ar = &t->grid.arena;
@@ -487,13 +463,19 @@ static void text_lines(struct text *t)
 	/* DCPI's word for when its samples begin. */
 	known_line(
 		t, as_format_of(prof)->epochs ? "epoch" : "started", as_str_get(prof, prof->epoch));
-	known_line(t, "duration", duration_of(prof, ar));
+	if (prof->duration)
+		info_line(t, "duration",
+			as_arena_printf(ar, "%.*s s",
+				AS_SLICE_FMT(
+					as_diff_decimal(ar, prof->duration, 9, 9, false, &plain))));
 	info_line(t, "shape",
 		as_arena_printf(ar, "%s%s%s", as_shape_text(prof),
 			prof->estimated ? ", estimated" : "",
 			prof->partial ? ", partial: not all of it could be read" : ""));
-	text_events(t);
-	text_names(t);
+	for (uint32_t i = 0; i < as_n_events(prof); i++)
+		info_line(t, i ? "" : "events", event_line(t, &prof->event.p[i], prof->total[i]));
+	if (t->info->names->asked)
+		info_line(t, "names", names_text(t->info->names, ar));
 	text_counts(t);
 	text_parts(t);
 	for (size_t i = 0; i < prof->meta.n; i++)

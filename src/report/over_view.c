@@ -29,16 +29,11 @@ static struct as_slice over_view_clock(struct as_arena *ar, int64_t ns, int64_t 
 		ar, "%.*s%.*s", day ? 6 : 0, text + 5, width % MINUTE ? 32 : 5, text + 11);
 }
 
-static int64_t over_view_begin_of(const struct as_over *o, uint32_t column)
-{
-	return o->start + (int64_t)o->ask.width * column;
-}
-
 /* What column K, of those from FIRST on, is called in the form of S. */
 static struct as_slice over_view_name(
 	struct as_sheet *s, const struct as_over *o, uint32_t first, uint32_t k)
 {
-	int64_t width = (int64_t)o->ask.width, begin = over_view_begin_of(o, k);
+	int64_t width = (int64_t)o->ask.width, begin = o->start + width * k;
 	struct as_arena *ar = &s->grid.arena;
 	char text[AS_DATE_NANOS];
 
@@ -127,9 +122,8 @@ void as_over_view_row(
 	struct as_over_view *v, struct as_sheet *s, const struct as_over_slots *slots, uint32_t row)
 {
 	const struct as_over *o = v->over;
-	const as_val *cost;
+	const as_val *cost = as_over_costs(o, row);
 
-	cost = as_over_costs(o, row);
 	if (as_sheet_is(s, AS_FORM_JSON)) {
 		as_sheet_list_of(s, slots->list, over_view_put_list, o, row);
 		if (o->timeless)

@@ -40,8 +40,8 @@ enum as_code as_parts_make(struct as_parts *p, const struct as_profile *prof,
 	*p = (struct as_parts){.prof = prof, .how = *how, .opts = *opts};
 	AS_TRY(as_label_table_make(&p->table, prof, how, err));
 	n = p->table.row.n;
-	p->row = as_arena_get(&p->table.labels, (n + 1) * sizeof(*p->row));
-	if (!p->row || !as_label_table_sort(&p->table, opts->view.sort_event, p->row))
+	if (!as_arena_array(&p->table.labels, &p->row, n) ||
+		!as_label_table_sort(&p->table, opts->view.sort_event, p->row))
 		return as_err_no_memory(err);
 	for (size_t i = 0; i < n; i++)
 		if (!parts_is_idle(p, p->row[i]))
@@ -288,18 +288,6 @@ static void parts_put_row(struct printer *x, size_t i)
 	as_sheet_row(s, NULL);
 }
 
-/* A row of sums; in text its name is in the first of the fields. */
-static void parts_put_sum(struct printer *x, const as_val *self, struct as_slice name)
-{
-	for (enum field f = 0; as_sheet_is(&x->sheet, AS_FORM_TEXT) && f < FIELDS; f++)
-		if (x->shown[f]) {
-			as_sheet_title(&x->sheet, f, name);
-			break;
-		}
-	parts_fill_costs(x, self);
-	as_sheet_row(&x->sheet, "rest");
-}
-
 /* The rows that are not shown, and what filters left out. */
 static void parts_put_last(struct printer *x)
 {
@@ -308,6 +296,7 @@ static void parts_put_last(struct printer *x)
 	size_t n = p->n_all - p->n_rows;
 	as_val *rest = as_sheet_sum(s);
 	bool text = as_sheet_is(s, AS_FORM_TEXT), any = false;
+	unsigned name = 0; /* of sums text has it in the first of the fields */
 	const as_val *out = text ? as_sheet_filtered_out(s) : NULL;
 
 	as_assert(p->n_rows <= p->n_all);
@@ -315,17 +304,20 @@ static void parts_put_last(struct printer *x)
 		return;
 	for (size_t i = p->n_rows; i < p->n_all; i++)
 		as_sheet_add(s, rest, as_label_self(&p->table, p->row[i]));
-	as_sheet_count(s, MORE, true, (as_val)n);
+	while (name < FIELDS - 1 && !x->shown[name])
+		name++;
 	if (as_over_is_shown(p->over) && (!text || n))
 		as_over_view_row(&x->over, s, &over_slots, (uint32_t)p->n_rows);
 	if (!text || n)
-		parts_put_sum(x, rest,
-			as_arena_printf(
-				&s->grid.arena, "[%zu more %s]", n, n == 1 ? "row" : "rows"));
+		parts_fill_costs(x, rest);
+	as_sheet_rest(s, (struct as_sheet_rest){MORE, SELF, name}, n, " row{|s}", rest);
 	for (size_t k = 0; out && k < as_n_events(p->prof); k++)
 		any |= out[k] != 0;
-	if (any)
-		parts_put_sum(x, out, as_slice_of("[filtered out]"));
+	if (any) {
+		as_sheet_title(s, name, as_slice_of("[filtered out]"));
+		parts_fill_costs(x, out);
+		as_sheet_row(s, NULL);
+	}
 }
 
 static void parts_put_sheet(struct printer *x, const struct as_parts *p)

@@ -147,7 +147,7 @@ static void peek_put_func(
 		put_side(s, v, nb, &from);
 	}
 	put_own(s, nb);
-	as_sheet_row_begin(s);
+	as_sheet_row_begin(s, NULL);
 	if (as_sheet_is(s, AS_FORM_JSON))
 		put_side(s, v, nb, &from);
 	put_side(s, v, nb, &to);
@@ -155,14 +155,6 @@ static void peek_put_func(
 }
 
 /* ---- text: why the rows do not add up, where they do not ---- */
-
-static bool any_inner(const struct as_neighbour *nb, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (nb[i].inner)
-			return true;
-	return false;
-}
 
 /* Whether the costs of one side, and OWN, add up to the inclusive cost. */
 static bool adds_up(const struct as_neighbours *all, uint32_t event, const struct as_neighbour *nb,
@@ -180,14 +172,17 @@ static const char *peek_note(const struct as_neighbours *nb, uint32_t event)
 {
 	const struct as_table *t = nb->table;
 	as_val self = t->self[(size_t)nb->row * t->n_events + event];
+	bool inner = false;
 
+	for (size_t i = 0; i < nb->caller.n; i++)
+		inner |= nb->caller.p[i].inner;
 	if (!nb->known)
 		return "callers and callees are not known: the profile says where, not who called";
 	if (t->key[nb->row].cycle)
 		return "part of a cycle: at the most what its calls cost passes through it, "
 		       "for sure its self cost and its calls that leave the cycle "
 		       "(assay cycles)";
-	if (any_inner(nb->caller.p, nb->caller.n))
+	if (inner)
 		return "it calls itself: that is no part of the sums of the other rows";
 	if (!t->recursive[nb->row] && adds_up(nb, event, nb->callee.p, nb->callee.n, self) &&
 		(!nb->has_entry ||

@@ -205,21 +205,16 @@ static uint64_t screen_count(const struct as_screen *sc, enum as_severity severi
 	return n;
 }
 
-/* How many warnings there are. "assay check", which is among the next steps, lists them. */
-static struct as_slice screen_odd(struct page *pg)
-{
-	struct as_slice n =
-		screen_counted(pg, screen_count(pg->sc, AS_WARN), "warning", "warnings");
-
-	return n.len ? n : as_slice_of("nothing odd");
-}
-
+/* "assay check", which is among the next steps, lists the warnings. */
 static void check_ok(struct page *pg)
 {
 	const struct as_profile *prof = pg->sc->prof;
-	struct as_slice name, total, odd = screen_odd(pg);
+	uint64_t n = screen_count(pg->sc, AS_WARN);
+	struct as_slice name, total, odd = screen_counted(pg, n, "warning", "warnings");
 	as_val said;
 
+	if (!n)
+		odd = as_slice_of("nothing odd");
 	if (!as_n_events(prof)) {
 		as_out_printf(pg->out, "ok: %.*s, and no events\n", AS_SLICE_FMT(odd));
 		return;
@@ -250,28 +245,19 @@ static const struct as_finding *screen_first_error(const struct as_screen *sc, u
 	return first;
 }
 
-/* Functions whose inclusive cost is more than all there is; raw sums may be. */
-static size_t screen_count_above(const struct page *pg, const struct as_table *table)
-{
-	size_t n = 0;
-
-	if (!(pg->sc->prof->shape & AS_SHAPE_CALLS) || pg->sc->no_cycles || !table->n_events)
-		return 0;
-	for (size_t i = 0; i < table->n; i++)
-		n += as_table_is_above(table, i, 0);
-	return n;
-}
-
+/* Functions whose inclusive cost is more than all there is are odd; raw sums may be. */
 static void check_sums(struct page *pg, const struct as_table *table)
 {
-	size_t above = screen_count_above(pg, table);
-	struct as_slice count = screen_counted(pg, above, "function has", "functions have");
+	bool raw = !(pg->sc->prof->shape & AS_SHAPE_CALLS) || pg->sc->no_cycles;
+	size_t above = 0;
 
+	for (size_t i = 0; !raw && table->n_events && i < table->n; i++)
+		above += as_table_is_above(table, i, 0);
 	screen_key(pg, "check", above ? AS_PAINT_BAD : AS_PAINT_GOOD);
 	if (above)
 		as_out_printf(pg->out,
 			"odd: %.*s inclusive costs above the total: its calls cost more\n",
-			AS_SLICE_FMT(count));
+			AS_SLICE_FMT(screen_counted(pg, above, "function has", "functions have")));
 	else
 		check_ok(pg);
 }
@@ -402,8 +388,7 @@ static void note_lost(struct page *pg)
 	if (unwatched > 0)
 		as_out_printf(screen_note(pg),
 			"processors may have run for %.2f s before they were watched: that is in "
-			"no "
-			"sample\n",
+			"no sample\n",
 			unwatched);
 }
 
@@ -422,15 +407,12 @@ static void screen_notes(struct page *pg, const struct as_top *top)
 		text = prof->shape & AS_SHAPE_PATHS
 			       ? "whole stacks were estimated from call pairs"
 			       : "which way cost took was estimated from call pairs";
-	else if (prof->shape & AS_SHAPE_PATHS)
-		text = NULL;
-	else if (prof->shape & AS_SHAPE_CALLS)
+	else if (prof->shape & AS_SHAPE_CALLS && !(prof->shape & AS_SHAPE_PATHS))
 		text = "it keeps call pairs, not whole stacks: stacks made of it are estimates";
-	else if (prof->shape & AS_SHAPE_PLACES)
+	else if (prof->shape & AS_SHAPE_PLACES && !(prof->shape & AS_SHAPE_PATHS))
 		text = "it keeps no calls: inclusive cost is not known";
-	if (text) {
+	if (text)
 		as_out_printf(screen_note(pg), "%s\n", text);
-	}
 	screen_note_names(pg, top);
 	note_lost(pg);
 	note_empty(pg);

@@ -122,11 +122,6 @@ static bool top_find_twins(struct printer *x)
 
 /* ---- rows of text ---- */
 
-static bool top_is_function(enum as_by by)
-{
-	return by == AS_BY_FUNC || by == AS_BY_FILEFUNC;
-}
-
 /* The slot of the name in text. */
 static unsigned top_name_slot(const struct printer *x)
 {
@@ -212,7 +207,7 @@ static void top_text_row(struct printer *x, size_t i)
 
 	top_text_costs(x, row);
 	as_sheet_text(s, top_name_slot(x), name.p && !name.len ? as_slice_of("[unknown]") : name);
-	if (top_is_function(t->by) && t->recursive[row])
+	if ((t->by == AS_BY_FUNC || t->by == AS_BY_FILEFUNC) && t->recursive[row])
 		s->name.trail = as_view_again(s->to.style);
 	if (x->top->site)
 		top_text_site(x, i);
@@ -324,7 +319,7 @@ static void top_put_cycle(struct printer *x, uint32_t row)
 	as_sheet_costs(s, SELF, t->self + at);
 	as_sheet_costs(s, INCL, t->incl + at);
 	as_sheet_count(s, CALLS, true, t->calls[row]);
-	as_sheet_row_begin(s);
+	as_sheet_row_begin(s, NULL);
 	as_sheet_list(s, "members");
 	for (size_t i = 0; member && i < n; i++) {
 		as_sheet_func(s, MEMBER, as_view_row(t, member[i]));

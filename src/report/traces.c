@@ -62,7 +62,7 @@ static void traces_put_frames(struct as_sheet *s, const struct as_calltree *ct, 
 	bool text = as_sheet_is(s, AS_FORM_TEXT);
 
 	if (!text)
-		as_sheet_row_begin(s);
+		as_sheet_row_begin(s, NULL);
 	as_sheet_list(s, "frames");
 	for (; node; node = ct->parent.p[node]) {
 		as_sheet_func(s, FUNC, as_calltree_func(ct, ct->key_of.p[node]));

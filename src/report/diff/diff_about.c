@@ -184,16 +184,6 @@ static struct as_slice about_noise(struct as_diff_print *p)
 		(d->n_tested + 10) / 20, d->n_sure, d->n_sure == 1 ? "s" : "");
 }
 
-static struct as_slice about_clones(struct as_diff_print *p)
-{
-	if (!p->d->n_clones)
-		return as_slice_of("");
-	return as_arena_printf(&p->arena,
-		"%" PRIu64 " with .isra, .part, .constprop, .cold, .llvm or a hash are those of "
-		"their functions",
-		p->d->n_clones);
-}
-
 static void about_not_compared(struct as_diff_print *p)
 {
 	for (uint32_t e = 0; e < p->d->n_events; e++) {
@@ -227,7 +217,12 @@ void as_diff_text_head(struct as_diff_print *p)
 	about_say(p, "filter", about_filters(p));
 	about_say(p, "noise", about_noise(p));
 	about_say(p, "object", about_moved(p));
-	about_say(p, "names", about_clones(p));
+	if (p->d->n_clones)
+		about_say(p, "names",
+			as_arena_printf(&p->arena,
+				"%" PRIu64 " with .isra, .part, .constprop, .cold, .llvm or a hash "
+				"are those of their functions",
+				p->d->n_clones));
 	if (p->d->is_estimated)
 		about_say(p, "note", as_slice_of("estimated: " ABOUT_ESTIMATED));
 	about_say(p, "note", about_odd(p));

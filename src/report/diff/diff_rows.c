@@ -200,13 +200,15 @@ static void rows_put_rest(struct as_diff_print *p, const struct as_diff_tree_row
 	as_sheet_paint(&p->sheet, AS_PAINT_DIM);
 }
 
-/* Ways up have no self costs. */
+/* Ways up have no self costs. CSV has rows, and nothing else. */
 static void rows_tree_row(struct as_diff_print *p, const struct as_diff_tree_row *r)
 {
 	const struct as_diff_sub *sub = p->v->sub;
 	struct as_sheet *s = &p->sheet;
 	const char *kind = "rest";
 
+	if (as_sheet_is(s, AS_FORM_CSV) && r->row == AS_DIFF_REST)
+		return;
 	as_assert(r->row == AS_DIFF_REST || r->row < sub->place.n);
 	if (r->row == AS_DIFF_REST) {
 		rows_put_rest(p, r);
@@ -224,14 +226,6 @@ static void rows_tree_row(struct as_diff_print *p, const struct as_diff_tree_row
 	as_sheet_count(s, DIFF_ROWS, true, (as_val)r->n);
 	as_sheet_text(s, DIFF_EVIDENCE, as_slice_of(rows_is_exact(p, r) ? "exact" : "estimated"));
 	as_sheet_row(s, NULL);
-}
-
-static void rows_tree(struct as_diff_print *p)
-{
-	for (size_t i = 0; i < p->v->tree->row.n; i++)
-		if (!as_sheet_is(&p->sheet, AS_FORM_CSV) ||
-			p->v->tree->row.p[i].row != AS_DIFF_REST)
-			rows_tree_row(p, &p->v->tree->row.p[i]);
 }
 
 /* ---- lines ---- */
@@ -306,15 +300,6 @@ static void rows_call(struct as_diff_print *p, size_t group, enum rows_role role
 	as_sheet_row(s, NULL);
 }
 
-/* Of a function whose inclusive cost is not known text has the self cost. */
-static void rows_called(struct as_diff_print *p, size_t group, uint32_t func)
-{
-	if (as_sheet_is(&p->sheet, AS_FORM_TEXT))
-		p->sheet.incl = as_diff_figure(p->d, func, p->event, true).known;
-	rows_call(p, group, ROWS_FUNCTION, func);
-	p->sheet.incl = true;
-}
-
 static void rows_calls(struct as_diff_print *p, size_t group)
 {
 	uint32_t func = p->v->func[group];
@@ -327,7 +312,11 @@ static void rows_calls(struct as_diff_print *p, size_t group)
 	}
 	for (size_t i = 0; i < from.n; i++)
 		rows_call(p, group, ROWS_CALLER, from.row[i]);
-	rows_called(p, group, func);
+	/* Of a function whose inclusive cost is not known text has the self cost. */
+	if (as_sheet_is(&p->sheet, AS_FORM_TEXT))
+		p->sheet.incl = as_diff_figure(p->d, func, p->event, true).known;
+	rows_call(p, group, ROWS_FUNCTION, func);
+	p->sheet.incl = true;
 	for (size_t i = 0; i < to.n; i++)
 		rows_call(p, group, ROWS_CALLEE, to.row[i]);
 	as_sheet_table_end(&p->sheet);
@@ -374,8 +363,8 @@ void as_diff_rows(struct as_diff_print *p)
 		as_sheet_rows(s, "rows");
 	if (kind == AS_DIFF_TABLE)
 		rows_table(p);
-	else if (kind == AS_DIFF_TREE)
-		rows_tree(p);
+	for (size_t i = 0; kind == AS_DIFF_TREE && i < p->v->tree->row.n; i++)
+		rows_tree_row(p, &p->v->tree->row.p[i]);
 	for (size_t i = 0; i < p->v->n_funcs && !p->arena.failed; i++)
 		rows_func(p, i);
 	as_sheet_list_end(s);

@@ -50,12 +50,10 @@ struct as_slice as_diff_rule(struct as_arena *ar, const struct as_diff *d, uint3
 
 struct as_slice as_diff_scale_words(struct as_arena *ar, const struct as_diff *d, uint32_t e)
 {
-	struct as_slice rule;
-
 	switch (d->event[e].norm) {
 	case AS_NORM_TIME:
-		rule = as_diff_rule(ar, d, e);
-		return rule.p ? as_arena_printf(ar, "compared as %.*s", AS_SLICE_FMT(rule)) : rule;
+		return as_arena_printf(
+			ar, "compared as %.*s", AS_SLICE_FMT(as_diff_rule(ar, d, e)));
 	case AS_NORM_TOTAL:
 		return as_slice_of("scaled to the base's total: only shares differ");
 	default:
@@ -74,10 +72,9 @@ struct as_slice as_diff_row_name(struct as_arena *ar, const struct as_diff *d, u
 		name = as_diff_str(d, k->path);
 	if (name.len)
 		return as_show_clean(ar, name);
-	object = as_show_clean(ar, object);
-	if (!object.p || !object.len)
-		return object.p ? as_slice_of("[unknown]") : object;
-	return as_arena_printf(ar, "[%.*s]", AS_SLICE_FMT(object));
+	if (!object.len)
+		return as_slice_of("[unknown]");
+	return as_arena_printf(ar, "[%.*s]", AS_SLICE_FMT(as_show_clean(ar, object)));
 }
 
 size_t as_diff_shown(const struct as_diff_view *v)

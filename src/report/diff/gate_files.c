@@ -28,15 +28,6 @@ static struct as_slice files_reasons(
 	return text;
 }
 
-static size_t files_count(const struct as_diff_view *v, enum as_gate_verdict verdict)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < v->n_gates; i++)
-		n += v->gate[i].verdict == verdict;
-	return n;
-}
-
 static void files_test_case(const struct as_diff_view *v, const struct as_gate_result *r,
 	struct as_out *out, struct as_arena *ar)
 {
@@ -65,14 +56,15 @@ enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out)
 {
 	struct as_arena ar;
 	enum as_code rc;
-	size_t failures = files_count(v, AS_GATE_TRIP),
-	       errors = files_count(v, AS_GATE_INCOMPARABLE);
+	size_t n[AS_GATE_INCOMPARABLE + 1] = {0};
 
+	for (size_t i = 0; i < v->n_gates; i++)
+		n[v->gate[i].verdict]++;
 	as_arena_init(&ar, v->d->al);
 	as_out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
 	as_out_printf(out,
 		"  <testsuite name=\"assay diff\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
-		v->n_gates, failures, errors);
+		v->n_gates, n[AS_GATE_TRIP], n[AS_GATE_INCOMPARABLE]);
 	for (size_t i = 0; i < v->n_gates; i++)
 		files_test_case(v, &v->gate[i], out, &ar);
 	as_out_text(out, "  </testsuite>\n</testsuites>\n");

@@ -40,11 +40,6 @@ struct spread_print {
 	struct as_column column[COLUMNS];
 };
 
-static struct as_number spread_whole(size_t n)
-{
-	return (struct as_number){.known = true, .whole = true, .n = (as_val)n, .x = (double)n};
-}
-
 /* What a set adds up to as it is counted in the table. */
 static struct as_number spread_total_of(const struct as_spread_view *v, size_t set)
 {
@@ -119,7 +114,7 @@ static void spread_put_stat(struct spread_print *p, const struct as_spread_stat 
 	as_sheet_number(s, RANGE, st->range);
 	as_sheet_number(s, SUM, st->sum);
 	as_sheet_number(s, SHARE, st->share);
-	as_sheet_number(s, SETS, spread_whole(p->v->sp->n_sets));
+	as_sheet_number(s, SETS, (struct as_number){true, true, (as_val)p->v->sp->n_sets, 0});
 	as_sheet_number(s, MEAN, st->mean);
 	as_sheet_number(s, STDDEV, st->stddev);
 	as_sheet_number(s, MIN, st->min);

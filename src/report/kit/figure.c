@@ -13,13 +13,6 @@ static as_val figure_power_of_ten(unsigned n)
 	return v;
 }
 
-static unsigned figure_digits(const struct as_diff_event *ev)
-{
-	if (ev->decimals > 3)
-		return 3;
-	return ev->decimals ? 1 : 0;
-}
-
 struct as_slice as_diff_decimal(struct as_arena *ar, as_val v, unsigned decimals, unsigned show,
 	bool sign, const struct as_style *style)
 {
@@ -34,8 +27,6 @@ struct as_slice as_diff_decimal(struct as_arena *ar, as_val v, unsigned decimals
 	mark = !size ? "" : v < 0 ? "-" : sign ? "+" : "";
 	one = figure_power_of_ten(digits);
 	whole = as_show_val(ar, size / one, style);
-	if (!whole.p)
-		return whole;
 	if (!digits)
 		return as_arena_printf(ar, "%s%.*s", mark, AS_SLICE_FMT(whole));
 	return as_arena_printf(
@@ -45,7 +36,9 @@ struct as_slice as_diff_decimal(struct as_arena *ar, as_val v, unsigned decimals
 struct as_slice as_diff_number(struct as_arena *ar, const struct as_diff_event *ev, as_val v,
 	bool sign, const struct as_style *style)
 {
-	return as_diff_decimal(ar, v, ev->decimals, figure_digits(ev), sign, style);
+	unsigned show = ev->decimals > 3 ? 3 : ev->decimals ? 1 : 0;
+
+	return as_diff_decimal(ar, v, ev->decimals, show, sign, style);
 }
 
 struct as_slice as_diff_exact(struct as_arena *ar, as_val v, unsigned decimals)
@@ -63,8 +56,8 @@ struct as_slice as_diff_percent(struct as_arena *ar, as_val base, as_val new_)
 {
 	struct as_slice s = as_show_percent(ar, new_ - base, base < 0 ? -base : base);
 
-	if (!base || !s.p)
-		return s.p ? as_slice_of("-") : s;
+	if (!base)
+		return as_slice_of("-");
 	return as_arena_printf(
 		ar, "%s%.*s", s.len && s.p[0] != '-' && new_ > base ? "+" : "", AS_SLICE_FMT(s));
 }
@@ -75,8 +68,6 @@ struct as_slice as_diff_pair(struct as_arena *ar, const struct as_diff_event *ev
 	struct as_slice base = as_diff_number(ar, ev, value[AS_BASE], false, style);
 	struct as_slice new_ = as_diff_number(ar, ev, value[AS_NEW], false, style);
 
-	if (!base.p || !new_.p)
-		return (struct as_slice){0};
 	return as_arena_printf(ar, "%.*s %s %.*s", AS_SLICE_FMT(base),
 		style->utf8 ? "\u2192" : "->", AS_SLICE_FMT(new_));
 }
@@ -127,16 +118,6 @@ void as_diff_json_change(
 	figure_json_number(j, ar, "difference", value[AS_NEW] - value[AS_BASE], ev->decimals);
 }
 
-static void figure_json_noise(struct as_json *j, struct as_arena *ar,
-	const struct as_diff_event *ev, const struct as_diff_fig *fig)
-{
-	as_json_array(j, "interval");
-	figure_json_number(j, ar, NULL, fig->lo, ev->decimals);
-	figure_json_number(j, ar, NULL, fig->hi, ev->decimals);
-	as_json_array_end(j);
-	figure_json_number(j, ar, "p", (as_val)(fig->p * 1000000 + 0.5), P_DIGITS);
-}
-
 void as_diff_json_figure(struct as_json *j, struct as_arena *ar, const struct as_diff_event *ev,
 	const struct as_diff_fig *fig)
 {
@@ -149,10 +130,14 @@ void as_diff_json_figure(struct as_json *j, struct as_arena *ar, const struct as
 		return;
 	as_diff_json_change(j, ar, ev, fig->value);
 	as_json_text(j, "significance", as_slice_of(as_diff_verdict_word(fig->verdict)));
-	if (ev->noise != AS_NOISE_NONE) {
-		figure_json_noise(j, ar, ev, fig);
+	if (ev->noise == AS_NOISE_NONE) {
+		as_json_null(j, "interval");
+		as_json_null(j, "p");
 		return;
 	}
-	as_json_null(j, "interval");
-	as_json_null(j, "p");
+	as_json_array(j, "interval");
+	figure_json_number(j, ar, NULL, fig->lo, ev->decimals);
+	figure_json_number(j, ar, NULL, fig->hi, ev->decimals);
+	as_json_array_end(j);
+	figure_json_number(j, ar, "p", (as_val)(fig->p * 1000000 + 0.5), P_DIGITS);
 }

@@ -81,15 +81,6 @@ static void grid_measure(const struct as_grid *g, size_t *width)
 	}
 }
 
-static size_t grid_sum(const struct as_grid *g, const size_t *width)
-{
-	size_t total = GAP * (g->n_columns - 1);
-
-	for (size_t c = 0; c < g->n_columns; c++)
-		total += width[c];
-	return total;
-}
-
 /* The widest column of the kind FIT that is wider than LEAST; n_columns: there is none. *NEXT: how
  * wide the others are at most. */
 static size_t grid_widest(
@@ -117,8 +108,10 @@ static size_t grid_widest(
 static void grid_narrow(
 	const struct as_grid *g, size_t *width, size_t limit, enum as_fit fit, size_t least)
 {
-	size_t total = grid_sum(g, width), next, c;
+	size_t total = GAP * (g->n_columns - 1), next, c;
 
+	for (c = 0; c < g->n_columns; c++)
+		total += width[c];
 	while (total > limit && (c = grid_widest(g, width, fit, least, &next)) < g->n_columns) {
 		size_t excess = total - limit, cut = width[c] - next;
 
@@ -152,25 +145,19 @@ static size_t grid_room(const struct as_grid_cell *cell, size_t width)
 							 : 1;
 }
 
-static void shorten_cell(
-	struct as_grid *g, struct as_grid_cell *cell, enum as_fit how, size_t width, bool utf8)
-{
-	size_t columns = grid_room(cell, width);
-
-	if (how == AS_FIT_NAME)
-		cell->text = as_name_fit(&g->arena, cell->text, columns, utf8);
-	else if (how == AS_FIT_PLACE)
-		cell->text = as_place_fit(&g->arena, cell->text, columns, utf8);
-	else if (how == AS_FIT_TEXT)
-		cell->text = as_text_fit(&g->arena, cell->text, columns, utf8);
-}
-
 static void grid_shorten(
 	struct as_grid *g, const struct as_style *style, const size_t *width, enum as_fit how)
 {
-	for (size_t i = 0; i < g->cell.n; i++)
-		if (g->column[i % g->n_columns].fit == how)
-			shorten_cell(g, &g->cell.p[i], how, width[i % g->n_columns], style->utf8);
+	for (size_t i = 0; i < g->cell.n; i++) {
+		struct as_grid_cell *cell = &g->cell.p[i];
+		size_t c = i % g->n_columns;
+
+		if (g->column[c].fit == how)
+			cell->text = (how == AS_FIT_NAME    ? as_name_fit
+				      : how == AS_FIT_PLACE ? as_place_fit
+							    : as_text_fit)(
+				&g->arena, cell->text, grid_room(cell, width[c]), style->utf8);
+	}
 }
 
 /* Shortened names leave room, which places get back. */

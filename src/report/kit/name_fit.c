@@ -108,14 +108,6 @@ static void put_piece(struct fit *f, const struct form *form, size_t i)
 		name_fit_put(f, piece->args);
 }
 
-/* Dots say themselves that something is left out before a dot. */
-static bool puts_separator(const struct fit *f, const struct form *form, size_t i)
-{
-	bool dots = (i == form->first && form->lead) || (i == form->first + 1 && form->cut);
-
-	return !dots || !as_slice_is(f->np.piece[i].sep, ".");
-}
-
 /* Whether FORM fits; it is f's text afterwards. */
 static bool name_fit_fits(struct fit *f, struct form form)
 {
@@ -123,7 +115,11 @@ static bool name_fit_fits(struct fit *f, struct form form)
 	if (form.lead)
 		name_fit_put(f, f->dots);
 	for (size_t i = form.first; i < form.end; i++) {
-		if ((i > form.first || form.lead) && puts_separator(f, &form, i))
+		bool dots = i == form.first ? form.lead : i == form.first + 1 && form.cut;
+
+		/* Dots say themselves that something is left out before a dot. */
+		if ((i > form.first || form.lead) &&
+			!(dots && as_slice_is(f->np.piece[i].sep, ".")))
 			name_fit_put(f, f->np.piece[i].sep);
 		put_piece(f, &form, i);
 	}

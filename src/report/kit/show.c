@@ -3,13 +3,8 @@
 
 #include "base/utf8_len.h"
 #include "formats/format.h"
+#include "report/kit/figure.h"
 #include "table/metric.h"
-
-/* Bytes of the character at S[I] that stays as it is; 0: its first byte is escaped. */
-static size_t plain_at(struct as_slice s, size_t i)
-{
-	return as_plain_len(s.p + i, s.len - i);
-}
 
 struct as_slice as_show_clean(struct as_arena *ar, struct as_slice s)
 {
@@ -17,7 +12,7 @@ struct as_slice as_show_clean(struct as_arena *ar, struct as_slice s)
 	size_t n = 0, i = 0, len;
 	char *p;
 
-	while (i < s.len && (len = plain_at(s, i)))
+	while (i < s.len && (len = as_plain_len(s.p + i, s.len - i)))
 		i += len;
 	if (i == s.len)
 		return s.p ? s : as_slice_of("");
@@ -27,7 +22,7 @@ struct as_slice as_show_clean(struct as_arena *ar, struct as_slice s)
 	for (i = 0; i < s.len; i += len ? len : 1) {
 		unsigned char c = (unsigned char)s.p[i];
 
-		len = plain_at(s, i);
+		len = as_plain_len(s.p + i, s.len - i);
 		if (len) {
 			memcpy(p + n, s.p + i, len);
 			n += len;
@@ -138,8 +133,7 @@ struct as_slice as_show_decimal(
 	struct as_arena *ar, struct as_number n, const struct as_style *style)
 {
 	double x = n.x < 0 ? -n.x : n.x;
-	struct as_slice whole;
-	uint64_t hundredths;
+	as_val hundredths;
 
 	if (!n.known)
 		return as_slice_of("-");
@@ -147,12 +141,8 @@ struct as_slice as_show_decimal(
 		return as_show_val(ar, n.n, style);
 	if (x >= 1e15)
 		return as_arena_printf(ar, "%.3e", n.x);
-	hundredths = (uint64_t)(100 * x + 0.5);
-	whole = as_show_val(ar, (as_val)(hundredths / 100), style);
-	if (!whole.p)
-		return whole;
-	return as_arena_printf(ar, "%s%.*s.%02u", n.x < 0 && hundredths ? "-" : "",
-		AS_SLICE_FMT(whole), (unsigned)(hundredths % 100));
+	hundredths = (as_val)(100 * x + 0.5);
+	return as_diff_decimal(ar, n.x < 0 ? -hundredths : hundredths, 2, 2, false, style);
 }
 
 struct as_slice as_show_percent(struct as_arena *ar, as_val part, as_val whole)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/kit/unit.h"
 
+#include "report/kit/figure.h"
 #include "report/kit/show.h"
 
 enum kind { COUNT, TIME, SIZE, ANY };
@@ -123,26 +124,23 @@ struct as_unit as_unit_of(
 struct as_slice as_show_in(
 	struct as_arena *ar, as_val v, const struct as_unit *u, const struct as_style *style)
 {
-	bool negative = v < 0;
-	as_val all, whole, hundredths;
+	as_val all, hundredths;
 	struct as_slice number;
 
 	if (!u->each || __builtin_mul_overflow(v, (as_val)u->each, &all) ||
 		all > ((as_val)1 << 120) || all < -((as_val)1 << 120))
 		return as_show_val(ar, v, style);
 	as_assert(u->scale);
-	if (negative)
-		all = -all;
-	hundredths = (all % (as_val)u->scale * 100 + (as_val)u->scale / 2) / (as_val)u->scale;
-	whole = all / (as_val)u->scale + hundredths / 100;
-	number = as_show_val(ar, whole, style);
-	if (!number.p)
-		return number;
-	if (all && !whole && !(hundredths % 100) && u->scale > 1)
-		return as_arena_printf(ar, "%s<0.01%s", negative ? "-" : "", u->suffix);
-	if (u->scale == 1)
-		return as_arena_printf(
-			ar, "%s%.*s%s", negative ? "-" : "", AS_SLICE_FMT(number), u->suffix);
-	return as_arena_printf(ar, "%s%.*s.%02d%s", negative ? "-" : "", AS_SLICE_FMT(number),
-		(int)(hundredths % 100), u->suffix);
+	if (u->scale == 1) {
+		number = as_show_val(ar, all, style);
+	} else {
+		as_val size = all < 0 ? -all : all, scale = (as_val)u->scale;
+
+		hundredths = size / scale * 100 + (size % scale * 100 + scale / 2) / scale;
+		number = as_slice_of(v < 0 ? "-<0.01" : "<0.01");
+		if (hundredths || !all)
+			number = as_diff_decimal(
+				ar, all < 0 ? -hundredths : hundredths, 2, 2, false, style);
+	}
+	return as_arena_printf(ar, "%.*s%s", AS_SLICE_FMT(number), u->suffix);
 }

@@ -53,8 +53,6 @@ struct as_slice as_asm_insn_text(
 		(insn->is_jump && as_asm_view_find(v, insn->target, &at)))
 		return text;
 	name = as_show_beside(v->ar, v->prof, insn->target_name);
-	if (!name.p)
-		return name;
 	name = as_list_name(p, v->ar, name, p->style->width / 2);
 	if (!insn->target_off)
 		return as_arena_printf(

@@ -111,7 +111,7 @@ static void list_put_func(struct printer *x, const struct as_list_item *item)
 		as_sheet_text_or_null(s, NOTE, item->code_note);
 		as_sheet_count(s, OTHER_BINARY, true, item->other_binary);
 	}
-	as_sheet_row_begin(s);
+	as_sheet_row_begin(s, NULL);
 	if (!x->p->code)
 		list_put_sources(x, item);
 	as_sheet_row_end(s);
@@ -206,7 +206,7 @@ static void list_put_line(
 	as_sheet_text_or_null(s, TEXT, as_slice_of(""));
 	if (has_text)
 		as_sheet_text(s, TEXT, text.p ? text : as_slice_of(""));
-	as_sheet_row_begin(s);
+	as_sheet_row_begin(s, NULL);
 	list_put_calls(x, l, row);
 	as_sheet_group_end(s);
 }
@@ -235,7 +235,7 @@ static void list_put_insn(struct printer *x, const struct as_asm_view *v, size_t
 	as_sheet_count(s, TARGET, insn && insn->has_target, insn ? (as_val)insn->target : 0);
 	as_sheet_text_or_null(
 		s, TARGET_FUNC, insn ? as_shown_beside(shown, v->ar, insn->target_name) : none);
-	as_sheet_row_begin(s);
+	as_sheet_row_begin(s, NULL);
 	list_put_calls(x, v->l, row);
 	list_put_jumps(x, v->l, row);
 	as_sheet_group_end(s);

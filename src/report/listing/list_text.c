@@ -257,22 +257,6 @@ static void free_lines(struct lines *t, uint64_t from, uint64_t to)
 	}
 }
 
-/* The next row after R that is not below it. */
-static uint32_t next_outer(const struct lines *t, uint32_t r, uint32_t end)
-{
-	do
-		r++;
-	while (r < end && t->l->row.p[r].depth);
-	return r;
-}
-
-static void skip_mark(struct lines *t)
-{
-	const struct as_list_print *p = t->c.p;
-
-	as_out_printf(p->out, "%*s...\n", (int)as_list_columns_width(&t->c) + LINE_COLUMNS - 3, "");
-}
-
 /* What stands between the lines LAST and LINE, which have costs; LINE 0: after the last one. */
 static void list_text_between(struct lines *t, uint64_t last, uint64_t line)
 {
@@ -290,7 +274,8 @@ static void list_text_between(struct lines *t, uint64_t last, uint64_t line)
 		free_lines(t, last + 1, line);
 	} else {
 		free_lines(t, last + 1, last + 1 + around);
-		skip_mark(t);
+		as_list_pad(t->c.p->out, as_list_columns_width(&t->c) + LINE_COLUMNS - 3);
+		as_out_text(t->c.p->out, "...\n");
 		free_lines(t, line - around, line);
 	}
 }
@@ -327,15 +312,13 @@ static void list_text_block(struct lines *t, const struct as_list_block *b)
 	t->has_source = p->source->line(p->source->ctx, b->file, 1, &text);
 	block_head(t, b);
 	for (uint32_t r = b->row; r < end;) {
-		uint32_t next = next_outer(t, r, end);
 		uint64_t line = t->l->row.p[r].line;
 
-		if (line && line != last)
+		if (line != last)
 			list_text_between(t, last, line);
-		else if (!line && last)
-			list_text_between(t, last, 0);
-		for (; r < next; r++)
-			cost_row(t, r);
+		do
+			cost_row(t, r++);
+		while (r < end && t->l->row.p[r].depth);
 		last = line;
 	}
 	if (last)

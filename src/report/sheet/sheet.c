@@ -191,16 +191,6 @@ void as_sheet_note(const struct as_sheet_to *to, const char *text)
 			as_paint_end(to->style, AS_PAINT_DIM));
 }
 
-/* Say where the first event of text is an estimate that is scaled up from samples. */
-static void sheet_note_estimate(const struct as_sheet *s)
-{
-	const struct as_event *ev =
-		s->prof && s->opts && s->opts->n_events ? &s->prof->event.p[s->event] : NULL;
-
-	if (ev && ev->estimated)
-		as_sheet_note(&s->to, "estimated: ~ is scaled up from samples");
-}
-
 enum as_code as_sheet_finish(struct as_sheet *s)
 {
 	enum as_code rc = as_arena_code(&s->grid.arena);
@@ -211,7 +201,8 @@ enum as_code as_sheet_finish(struct as_sheet *s)
 		as_json_finish(&s->json);
 	} else if (as_sheet_is_page(s) && s->is_open) {
 		rc = as_sheet_text_print(s);
-		sheet_note_estimate(s);
+		if (s->prof && s->opts->n_events && s->prof->event.p[s->event].estimated)
+			as_sheet_note(&s->to, "estimated: ~ is scaled up from samples");
 	}
 	as_grid_release(&s->grid);
 	return rc;
@@ -244,7 +235,7 @@ as_val *as_sheet_filtered_out(struct as_sheet *s)
 
 /* ---- rows ---- */
 
-static void begin_row(struct as_sheet *s, const char *key)
+void as_sheet_row_begin(struct as_sheet *s, const char *key)
 {
 	as_assert(s->n_shown);
 	if (as_sheet_is(s, AS_FORM_JSON))
@@ -254,14 +245,9 @@ static void begin_row(struct as_sheet *s, const char *key)
 		as_sheet_csv_end(s);
 }
 
-void as_sheet_row_begin(struct as_sheet *s)
-{
-	begin_row(s, NULL);
-}
-
 void as_sheet_row(struct as_sheet *s, const char *key)
 {
-	begin_row(s, key);
+	as_sheet_row_begin(s, key);
 	as_sheet_row_end(s);
 }
 
@@ -292,7 +278,7 @@ void as_sheet_group(struct as_sheet *s)
 {
 	as_assert(!s->kept);
 	if (as_sheet_is(s, AS_FORM_JSON))
-		as_sheet_row_begin(s);
+		as_sheet_row_begin(s, NULL);
 	s->kept = s->set;
 }
 

@@ -251,7 +251,7 @@ void as_sheet_rest(struct as_sheet *s, struct as_sheet_rest slot, uint64_t n, co
 	const as_val *costs);
 /* As as_sheet_row(); in JSON more members follow, lists of rows among them, up to
  * as_sheet_row_end(). */
-void as_sheet_row_begin(struct as_sheet *s);
+void as_sheet_row_begin(struct as_sheet *s, const char *key);
 void as_sheet_row_end(struct as_sheet *s);
 /* Rows up to as_sheet_group_end() belong together by what is filled: in JSON that is an object,
  * which has lists of them; in other forms each row has it. */

@@ -73,12 +73,9 @@ static void figures_pair(struct as_sheet *s, uint32_t i, const as_val *value)
 static struct as_slice figures_interval(
 	struct as_sheet *s, uint32_t i, const struct as_diff_fig *fig)
 {
-	struct as_slice lo = figures_number(s, i, fig->lo, true);
-	struct as_slice hi = figures_number(s, i, fig->hi, true);
-
-	if (!lo.p || !hi.p)
-		return (struct as_slice){0};
-	return as_arena_printf(&s->grid.arena, "%.*s .. %.*s", AS_SLICE_FMT(lo), AS_SLICE_FMT(hi));
+	return as_arena_printf(&s->grid.arena, "%.*s .. %.*s",
+		AS_SLICE_FMT(figures_number(s, i, fig->lo, true)),
+		AS_SLICE_FMT(figures_number(s, i, fig->hi, true)));
 }
 
 void as_figures_text(struct as_sheet *s, const struct as_sheet_cell *cell)

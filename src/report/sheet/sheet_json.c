@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/sheet/sheet_impl.h"
 
-static void json_no_func(struct as_json *j)
-{
-	static const char *const key[] = {"function", "file", "object", "address"};
-
-	for (size_t i = 0; i < AS_ARRAY_LEN(key); i++)
-		as_json_null(j, key[i]);
-}
-
 static void json_number(struct as_json *j, const char *key, struct as_number n)
 {
 	if (!n.known)
@@ -35,12 +27,14 @@ static void json_array(
 void as_sheet_json_cell(
 	struct as_sheet *s, const struct as_column *c, const struct as_sheet_cell *cell)
 {
+	static const char *const func[] = {"function", "file", "object", "address"};
 	struct as_json *j = &s->json;
 
 	if (c->kind == AS_COL_FUNC && cell->known)
 		as_view_json_func(j, cell->func);
 	else if (c->kind == AS_COL_FUNC)
-		json_no_func(j);
+		for (size_t i = 0; i < AS_ARRAY_LEN(func); i++)
+			as_json_null(j, func[i]);
 	else if (c->kind == AS_COL_FIGURES)
 		as_figures_json(s, cell);
 	else if (!cell->known)
