@@ -45,7 +45,7 @@ static bool is_guess(const struct choice *c, const struct as_run *run, uint64_t 
 	return is_part(share) || (!share && !w->at_end && w->may[w->comp[run->func.i]]);
 }
 
-/* ---- rows of self cost ---- */
+/* ---- self cost ---- */
 
 static void self_shares(struct choice *c, const struct as_run *run)
 {
@@ -80,34 +80,6 @@ static bool keep_self(struct choice *c, const struct as_run *run, as_val *v, uin
 	return any;
 }
 
-static enum as_code filter_self_run(struct choice *c, const struct as_run *run)
-{
-	struct as_remap *r = &c->f->c.r;
-	struct as_rows_cur cur;
-	bool begun = false;
-
-	self_shares(c, run);
-	as_rows_begin(&cur, &r->src->self, run, r->in);
-	while (as_rows_next(&cur)) {
-		if (!keep_self(c, run, r->in, cur.n))
-			continue;
-		if (!begun)
-			AS_TRY(as_remap_begin_run(r, cur.rows, run));
-		begun = true;
-		AS_TRY(as_remap_row(r, run, &cur));
-	}
-	return AS_OK;
-}
-
-static enum as_code filter_self_of(struct choice *c, uint32_t func)
-{
-	const struct as_flow *w = &c->flow;
-
-	for (uint32_t r = w->self_run[func]; r; r = w->self_next[r - 1])
-		AS_TRY(filter_self_run(c, &w->prof->self.run.p[r - 1]));
-	return AS_OK;
-}
-
 static bool filter_calls_has_parts(const struct as_flow *w, uint32_t func)
 {
 	const uint64_t *under = w->under + (size_t)w->comp[func] * w->e;
@@ -134,26 +106,6 @@ static int filter_calls_by_name(const void *ctx, uint32_t a, uint32_t b)
 	if (c->head[a] != c->head[b])
 		return as_cmp_u64(c->head[a], c->head[b]);
 	return as_func_order(c->flow.prof, (as_func){a}, (as_func){b});
-}
-
-/* Functions that are shared out come in an order that does not depend on the file's. */
-static enum as_code filter_self_rows(struct choice *c)
-{
-	struct as_flow *w = &c->flow;
-	uint32_t *part = w->order, n = 0; /* the order of shares has been used */
-
-	for (uint32_t f = 0; f < w->n; f++)
-		if (filter_calls_has_parts(w, f))
-			part[n++] = f;
-		else
-			AS_TRY(filter_self_of(c, f));
-	if (!as_sort_rows(c->f->c.al, part, n, filter_calls_by_name, c))
-		return AS_E_NOMEM;
-	for (uint32_t k = 0; k < w->e; k++)
-		c->carry[k] = AS_FLOW_ALL / 2;
-	for (uint32_t i = 0; i < n; i++)
-		AS_TRY(filter_self_of(c, part[i]));
-	return AS_OK;
 }
 
 /* ---- calls ---- */
@@ -299,22 +251,58 @@ static bool keep_call(struct choice *c, as_val *v)
 	return any || v[AS_CALL_COUNT];
 }
 
-static enum as_code filter_call_run(struct choice *c, const struct as_run *run)
+/* ---- rows ---- */
+
+/* What is kept of RUN, which is one of ROWS. */
+static enum as_code filter_calls_run(
+	struct choice *c, const struct as_rows *rows, const struct as_run *run)
 {
 	struct as_remap *r = &c->f->c.r;
+	bool calls = rows == &r->src->call, begun = false;
 	struct as_rows_cur cur;
-	bool begun = false;
 
-	as_rows_begin(&cur, &r->src->call, run, r->in);
+	if (!calls)
+		self_shares(c, run);
+	as_rows_begin(&cur, rows, run, r->in);
 	while (as_rows_next(&cur)) {
-		call_shares(c, run, (uint32_t)r->in[AS_CALL_FUNC]);
-		if (!keep_call(c, r->in))
+		if (calls)
+			call_shares(c, run, (uint32_t)r->in[AS_CALL_FUNC]);
+		if (!(calls ? keep_call(c, r->in) : keep_self(c, run, r->in, cur.n)))
 			continue;
 		if (!begun)
-			AS_TRY(as_remap_begin_run(r, cur.rows, run));
+			AS_TRY(as_remap_begin_run(r, rows, run));
 		begun = true;
 		AS_TRY(as_remap_row(r, run, &cur));
 	}
+	return AS_OK;
+}
+
+static enum as_code filter_self_of(struct choice *c, uint32_t func)
+{
+	const struct as_flow *w = &c->flow;
+
+	for (uint32_t r = w->self_run[func]; r; r = w->self_next[r - 1])
+		AS_TRY(filter_calls_run(c, &c->f->c.r.src->self, &w->prof->self.run.p[r - 1]));
+	return AS_OK;
+}
+
+/* Functions that are shared out come in an order that does not depend on the file's. */
+static enum as_code filter_self_rows(struct choice *c)
+{
+	struct as_flow *w = &c->flow;
+	uint32_t *part = w->order, n = 0; /* the order of shares has been used */
+
+	for (uint32_t f = 0; f < w->n; f++)
+		if (filter_calls_has_parts(w, f))
+			part[n++] = f;
+		else
+			AS_TRY(filter_self_of(c, f));
+	if (!as_sort_rows(c->f->c.al, part, n, filter_calls_by_name, c))
+		return AS_E_NOMEM;
+	for (uint32_t k = 0; k < w->e; k++)
+		c->carry[k] = AS_FLOW_ALL / 2;
+	for (uint32_t i = 0; i < n; i++)
+		AS_TRY(filter_self_of(c, part[i]));
 	return AS_OK;
 }
 
@@ -332,7 +320,7 @@ static enum as_code filter_calls_of(struct choice *c, uint32_t f)
 		const struct as_run *run = &w->prof->call.run.p[r - 1];
 
 		AS_TRY(whole ? as_remap_run(&c->f->c.r, &c->f->c.src->call, run)
-			     : filter_call_run(c, run));
+			     : filter_calls_run(c, &c->f->c.r.src->call, run));
 	}
 	return AS_OK;
 }
