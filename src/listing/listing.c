@@ -123,14 +123,6 @@ void as_listings_snap(struct as_listings *ls, const struct as_list_span *span, s
 
 /* ---- one listing ---- */
 
-uint64_t as_lister_addr(const struct as_lister *l, uint64_t addr)
-{
-	const struct as_list_span *span = l->ls->span;
-	size_t n = as_rows_up_to(span, l->ls->n_span, start, addr);
-
-	return n && addr < span[n - 1].limit ? span[n - 1].start : addr;
-}
-
 /* Append n_events zeros. */
 #define PUSH_ZEROS(l, v) listing_push_zeros(l, &(v)->p, &(v)->n, &(v)->cap)
 

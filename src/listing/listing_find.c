@@ -21,11 +21,6 @@ static bool has_text(struct as_slice name, struct as_slice what)
 	return false;
 }
 
-static bool list_find_take(struct as_listings *ls, uint32_t table_row)
-{
-	return as_vec_push(ls->al, &ls->found, table_row);
-}
-
 static struct as_slice find_name(const void *of, size_t i, uint32_t *row)
 {
 	const struct as_listings *ls = of;
@@ -108,7 +103,7 @@ static bool list_find_by_address(struct as_listings *ls, struct as_slice what)
 
 		if (key->addr == addr && addr && !as_listings_name(ls, i).len &&
 			as_slice_eq(as_base_name(as_object_path(ls->prof, key->object)), object) &&
-			!list_find_take(ls, ls->order[i]))
+			!as_vec_push(ls->al, &ls->found, ls->order[i]))
 			return false;
 	}
 	return true;
@@ -159,7 +154,7 @@ static bool mark_and_take(struct at_line *at)
 			at->hit[ls->fold.group[prof->place.func.p[i].i]] = 1;
 	for (size_t i = 0; i < ls->n_order; i++)
 		if (at->hit[ls->table->key[ls->order[i]].func.i] &&
-			!list_find_take(ls, ls->order[i]))
+			!as_vec_push(ls->al, &ls->found, ls->order[i]))
 			return false;
 	return true;
 }
@@ -227,7 +222,7 @@ static bool is_id(
 static bool take_ids(struct as_listings *ls, const struct as_listing_id *id, bool exact)
 {
 	for (size_t i = 0; i < ls->n_order; i++)
-		if (is_id(ls, i, id, exact) && !list_find_take(ls, ls->order[i]))
+		if (is_id(ls, i, id, exact) && !as_vec_push(ls->al, &ls->found, ls->order[i]))
 			return false;
 	return true;
 }

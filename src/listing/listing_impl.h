@@ -102,9 +102,6 @@ static inline as_func as_lister_func(const struct as_lister *l, as_func func)
 	return (as_func){nameless ? l->group : as_lister_group(l, func)};
 }
 
-/* The start of the instruction that ADDR lies in, or ADDR. */
-uint64_t as_lister_addr(const struct as_lister *l, uint64_t addr);
-
 /* The row like KEY (its parent, func, file, line, addr), made if it is new. */
 enum as_code as_lister_row(struct as_lister *l, const struct as_list_row *key, uint32_t *row)
 	AS_NODISCARD;

@@ -13,6 +13,15 @@ struct walk {
 	AS_VEC(uint32_t) node; /* those that have a row or a call, in ascending order */
 };
 
+/* The start of the instruction that ADDR lies in, or ADDR. */
+static uint64_t paths_addr(const struct as_lister *l, uint64_t addr)
+{
+	const struct as_list_span *span = l->ls->span;
+	size_t n = as_rows_up_to(span, l->ls->n_span, start, addr);
+
+	return n && addr < span[n - 1].limit ? span[n - 1].start : addr;
+}
+
 /* The row of a frame of the function (PARENT 0) or of one that was inlined below row PARENT - 1. */
 static enum as_code frame_row(struct walk *w, as_place place, uint32_t parent, uint32_t *row)
 {
@@ -30,7 +39,7 @@ static enum as_code frame_row(struct walk *w, as_place place, uint32_t parent, u
 		return as_lister_row(l, &key, row);
 	}
 	key.parent = 0;
-	key.addr = as_lister_addr(l, pos.addr ? pos.addr : l->prof->func.addr.p[pos.func.i]);
+	key.addr = paths_addr(l, pos.addr ? pos.addr : l->prof->func.addr.p[pos.func.i]);
 	AS_TRY(as_lister_row(l, &key, row));
 	have = &l->out->row.p[*row];
 	/* The innermost function's line is the instruction's, even if it is not known. */

@@ -63,31 +63,27 @@ static void put_cycle(
 	as_sheet_row_end(s);
 }
 
-static void cycles_print_put_rest(struct as_sheet *s, const struct as_cycles *c, size_t shown)
-{
-	as_val *rest = as_sheet_sum(s);
-
-	for (size_t i = shown; i < c->cycle.n; i++)
-		as_sheet_add(s, rest, c->value.p + c->cycle.p[i].cost);
-	as_sheet_rest(s, (struct as_sheet_rest){MORE, SELF, FUNC}, c->cycle.n - shown, "", rest);
-}
-
 enum as_code as_cycles_print(const struct as_cycles_report *r, const struct as_sheet_to *to)
 {
-	size_t shown = as_sheet_limit(r->limit, r->cycles->cycle.n);
+	const struct as_cycles *c = r->cycles;
+	size_t shown = as_sheet_limit(r->limit, c->cycle.n);
 	struct as_sheet s;
+	as_val *rest;
 
-	if (to->form == AS_FORM_TEXT && !r->cycles->cycle.n)
+	if (to->form == AS_FORM_TEXT && !c->cycle.n)
 		as_out_text(to->out, "no function calls itself, directly or round a circle\n");
-	if (to->form == AS_FORM_TEXT && (!r->cycles->cycle.n || !r->opts->n_events))
+	if (to->form == AS_FORM_TEXT && (!c->cycle.n || !r->opts->n_events))
 		return AS_OK;
 	as_sheet_init(&s, to, r->prof, r->opts, columns);
 	as_sheet_hide(&s, AS_IN_TEXT, CALLS, !r->prof->call.n);
 	as_sheet_begin(&s, "assay.cycles/1", NULL);
 	as_sheet_rows(&s, "cycles");
 	for (size_t i = 0; i < shown; i++)
-		put_cycle(&s, r->cycles, &r->cycles->cycle.p[i], i + 1);
+		put_cycle(&s, c, &c->cycle.p[i], i + 1);
 	as_sheet_list_end(&s);
-	cycles_print_put_rest(&s, r->cycles, shown);
+	rest = as_sheet_sum(&s);
+	for (size_t i = shown; i < c->cycle.n; i++)
+		as_sheet_add(&s, rest, c->value.p + c->cycle.p[i].cost);
+	as_sheet_rest(&s, (struct as_sheet_rest){MORE, SELF, FUNC}, c->cycle.n - shown, "", rest);
 	return as_sheet_finish(&s);
 }

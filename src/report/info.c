@@ -150,14 +150,17 @@ static void json_metadata(const struct as_profile *prof, struct as_json *j)
 	as_json_array_end(j);
 }
 
-/* The words of docs/json.md. */
-static const char *state_text(enum as_object_state state)
-{
-	static const char *const text[] = {
-		"named", "missing", "changed", "damaged", "no-names", "not-a-file"};
-
-	return text[state];
-}
+/* Words of docs/json.md; and why an object's code has no names, in few. */
+static const struct {
+	const char *word, *reason;
+} states[] = {
+	[AS_OBJECT_NAMED] = {"named", "addresses outside of its functions"},
+	[AS_OBJECT_MISSING] = {"missing", "not found"},
+	[AS_OBJECT_CHANGED] = {"changed", "another file"},
+	[AS_OBJECT_DAMAGED] = {"damaged", "damaged"},
+	[AS_OBJECT_NO_NAMES] = {"no-names", "no names in it"},
+	[AS_OBJECT_NOT_A_FILE] = {"not-a-file", "no file"},
+};
 
 static void json_name_share(
 	const struct as_name_share *row, const struct as_profile *prof, struct as_json *j)
@@ -168,7 +171,7 @@ static void json_name_share(
 	as_json_object(j, NULL);
 	as_json_text_or_null(j, "object", as_object_path(prof, row->object));
 	as_json_text_or_null(j, "id", as_str_get(prof, prof->object.p[row->object.i].id));
-	as_json_text_or_null(j, "state", r ? as_slice_of(state_text(r->state)) : none);
+	as_json_text_or_null(j, "state", r ? as_slice_of(states[r->state].word) : none);
 	as_json_text_or_null(j, "file", r ? r->file : none);
 	as_json_text_or_null(j, "note", r ? r->note : none);
 	as_json_val(j, "addresses", r ? r->n_addrs : 0);
@@ -386,20 +389,11 @@ static const char *names_reason(const struct as_profile *prof, const struct as_n
 {
 	const struct as_object_report *r = row->report;
 
-	static const char *const text[] = {
-		[AS_OBJECT_NAMED] = "addresses outside of its functions",
-		[AS_OBJECT_MISSING] = "not found",
-		[AS_OBJECT_CHANGED] = "another file",
-		[AS_OBJECT_DAMAGED] = "damaged",
-		[AS_OBJECT_NO_NAMES] = "no names in it",
-		[AS_OBJECT_NOT_A_FILE] = "no file",
-	};
-
 	if (as_path_is_gap(as_object_path(prof, row->object)))
 		return "no code";
 	if (row->begun && row->begun == row->nameless)
 		return "functions without symbols";
-	return r ? text[r->state] : "not looked for";
+	return r ? states[r->state].reason : "not looked for";
 }
 
 enum { TOLD_MAX = 5 }; /* objects in a line; JSON has all */

@@ -169,20 +169,16 @@ static bool parts_number_of(const struct as_parts *p, uint32_t row, enum field f
 	const struct as_part *part = &p->prof->part.p[r->part];
 	const struct as_whose whose = as_part_whose(p->prof, r->part);
 
-	switch (f) {
-	case NUMBER:
-		*out = part->has_number ? part->number : r->part + 1;
-		return true;
-	case PID:
-		*out = whose.pid;
-		return whose.has_pid;
-	case TID:
-		*out = whose.tid;
-		return whose.has_tid;
-	default:
-		*out = r->n_parts;
-		return true;
-	}
+	const struct {
+		uint64_t n;
+		bool known;
+	} number[] = {[NUMBER] = {part->has_number ? part->number : r->part + 1, true},
+		[PID] = {whose.pid, whose.has_pid},
+		[TID] = {whose.tid, whose.has_tid},
+		[PARTS] = {r->n_parts, true}};
+
+	*out = number[f].n;
+	return number[f].known;
 }
 
 /* Whether F tells anything of the shown rows. */

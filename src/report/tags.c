@@ -90,18 +90,6 @@ static void tags_put_key(
 	as_sheet_group_end(s);
 }
 
-static void tags_put_keys(struct as_sheet *s, const struct as_tags_report *r, const uint32_t *row)
-{
-	const struct as_label_row *of = r->table->row.p;
-	size_t n = r->table->row.n, end;
-
-	for (size_t i = 0; i < n; i = end) {
-		for (end = i + 1; end < n && of[row[end]].label->key.i == of[row[i]].label->key.i;)
-			end++;
-		tags_put_key(s, r, row + i, end - i);
-	}
-}
-
 enum as_code as_tags_print(const struct as_tags_report *r, const struct as_sheet_to *to)
 {
 	const struct as_label_table *t = r->table;
@@ -116,8 +104,13 @@ enum as_code as_tags_print(const struct as_tags_report *r, const struct as_sheet
 	s.grid.arena.failed |= !order || !as_label_table_sort(t, r->opts->sort_event, order);
 	as_sheet_begin(&s, "assay.tags/1", NULL);
 	as_sheet_rows(&s, "labels");
-	if (!s.grid.arena.failed)
-		tags_put_keys(&s, r, order);
+	for (size_t i = 0, end; !s.grid.arena.failed && i < t->row.n; i = end) {
+		const as_str key = t->row.p[order[i]].label->key;
+
+		for (end = i; end < t->row.n && t->row.p[order[end]].label->key.i == key.i;)
+			end++;
+		tags_put_key(&s, r, order + i, end - i);
+	}
 	as_sheet_list_end(&s);
 	return as_sheet_finish(&s);
 }

@@ -63,16 +63,6 @@ static void timeline_put_row(struct as_sheet *s, const struct as_timeline *t, si
 	as_sheet_row(s, NULL);
 }
 
-static void timeline_put_rest(struct as_sheet *s, const struct as_timeline *t, size_t shown)
-{
-	as_val *rest = as_sheet_sum(s);
-
-	for (size_t i = shown; i < t->row.n; i++)
-		as_sheet_add(s, rest, as_timeline_self(t, i));
-	as_sheet_rest(
-		s, (struct as_sheet_rest){MORE, SELF, LINE}, t->row.n - shown, " thread{|s}", rest);
-}
-
 /* What the columns of a line are. */
 static void timeline_put_scale(const struct as_timeline *t, const struct as_sheet_to *to)
 {
@@ -100,6 +90,7 @@ enum as_code as_timeline_print(const struct as_timeline_report *r, const struct 
 	size_t shown = as_sheet_limit(r->limit, t->row.n);
 	enum as_code rc;
 	struct as_sheet s;
+	as_val *rest;
 
 	as_sheet_init(&s, to, t->prof, r->opts, columns);
 	as_sheet_begin(&s, "assay.timeline/1", NULL);
@@ -112,7 +103,11 @@ enum as_code as_timeline_print(const struct as_timeline_report *r, const struct 
 	for (size_t i = 0; i < shown; i++)
 		timeline_put_row(&s, t, i);
 	as_sheet_list_end(&s);
-	timeline_put_rest(&s, t, shown);
+	rest = as_sheet_sum(&s);
+	for (size_t i = shown; i < t->row.n; i++)
+		as_sheet_add(&s, rest, as_timeline_self(t, i));
+	as_sheet_rest(&s, (struct as_sheet_rest){MORE, SELF, LINE}, t->row.n - shown, " thread{|s}",
+		rest);
 	rc = as_sheet_finish(&s);
 	if (rc == AS_OK && to->form != AS_FORM_JSON && to->form != AS_FORM_CSV)
 		timeline_put_scale(t, to);

@@ -72,24 +72,14 @@ static void traces_put_frames(struct as_sheet *s, const struct as_calltree *ct, 
 	as_sheet_row_end(s);
 }
 
-static void traces_put_rest(struct as_sheet *s, const struct as_traces_report *r)
-{
-	const struct as_calltree *ct = r->paths.ct;
-	as_val *rest = as_sheet_sum(s);
-
-	as_assert(r->shown <= r->n);
-	for (size_t i = r->shown; i < r->n; i++)
-		as_sheet_add(s, rest, ct->cost.p + (size_t)r->node[i] * ct->e);
-	as_sheet_rest(
-		s, (struct as_sheet_rest){MORE, SELF, FUNC}, r->n - r->shown, " path{|s}", rest);
-}
-
 enum as_code as_traces_print(const struct as_traces_report *r, const struct as_sheet_to *to)
 {
 	const struct as_calltree *ct = r->paths.ct;
 	struct as_sheet s;
 	enum as_code rc;
+	as_val *rest;
 
+	as_assert(r->shown <= r->n);
 	if (to->form == AS_FORM_TEXT && !r->paths.opts->n_events)
 		return AS_OK;
 	as_sheet_init(&s, to, r->paths.prof, r->paths.opts, columns);
@@ -103,7 +93,11 @@ enum as_code as_traces_print(const struct as_traces_report *r, const struct as_s
 			traces_put_frames(&s, ct, r->node[i]);
 	}
 	as_sheet_list_end(&s);
-	traces_put_rest(&s, r);
+	rest = as_sheet_sum(&s);
+	for (size_t i = r->shown; i < r->n; i++)
+		as_sheet_add(&s, rest, ct->cost.p + (size_t)r->node[i] * ct->e);
+	as_sheet_rest(
+		&s, (struct as_sheet_rest){MORE, SELF, FUNC}, r->n - r->shown, " path{|s}", rest);
 	rc = as_sheet_finish(&s);
 	if (r->paths.prof->estimated)
 		as_sheet_note(to, "estimated: these call paths were made out of calls");

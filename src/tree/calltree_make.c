@@ -142,19 +142,15 @@ static void take_below(struct maker *m, const struct group *g)
 			m->to[i] = g->node + 1;
 }
 
-static bool tree_make_is_small(const struct maker *m, const struct group *g)
-{
-	return m->incl && (g->sum < 0 ? -g->sum : g->sum) < m->opts->min;
-}
-
 /* LEVEL, which stands on PARENT, goes to the stack. */
 static enum as_code tree_make_push_level(struct maker *m, uint32_t parent)
 {
 	for (size_t i = 0; i < m->level.n; i++) {
 		const struct group *g = &m->level.p[i];
+		bool small = m->incl && (g->sum < 0 ? -g->sum : g->sum) < m->opts->min;
 
 		m->group_of[m->ct->key_of.p[g->node]] = 0;
-		if (parent && tree_make_is_small(m, g))
+		if (parent && small)
 			take_below(m, g);
 		else if (!as_vec_push(m->al, &m->stack, *g))
 			return AS_E_NOMEM;
