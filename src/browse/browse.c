@@ -130,8 +130,7 @@ static enum as_exit browse_begin(struct as_browse *b)
 	AS_DO(as_browse_need(b, AS_READ_SUMS));
 	if (b->ask.event)
 		AS_DO(as_session_event(&b->ses, as_events_of(b->prof), b->ask.event, &b->st.event));
-	if (!as_vec_push(b->al, &b->history, b->st))
-		return as_say_no_memory(&b->ses);
+	AS_DO(as_say_memory(&b->ses, as_vec_push(b->al, &b->history, b->st)));
 	return as_browse_ops(b)->make(b);
 }
 

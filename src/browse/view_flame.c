@@ -166,8 +166,7 @@ static enum as_exit flame_make(struct as_browse *b)
 		fl->bottom_up != b->st.bottom_up) {
 		as_browse_free_flame(b);
 		b->flame = as_alloc_new(b->al, sizeof(*b->flame));
-		if (!b->flame)
-			return as_say_no_memory(&b->ses);
+		AS_DO(as_say_memory(&b->ses, b->flame));
 		rc = flame_build(b, b->flame);
 		if (rc != AS_EXIT_OK) {
 			as_browse_free_flame(b);

@@ -98,8 +98,7 @@ static enum as_exit tree_build(struct as_browse *b)
 {
 	as_browse_free_tree(b);
 	b->tree = as_alloc_new(b->al, sizeof(*b->tree));
-	if (!b->tree)
-		return as_say_no_memory(&b->ses);
+	AS_DO(as_say_memory(&b->ses, b->tree));
 	AS_DO(as_browse_paths_make(&b->tree->paths, b, "0.5%", 0));
 	return tree_index(b, b->tree) ? AS_EXIT_OK : as_say_no_memory(&b->ses);
 }

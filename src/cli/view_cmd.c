@@ -24,8 +24,7 @@ static enum as_exit view_cmd_choose_events(struct as_view_run *r, const struct a
 
 	r->size = (as_n_events(prof) + 1) * sizeof(*r->event);
 	r->event = as_alloc_new(r->cli->ses.al, r->size);
-	if (!r->event)
-		return as_say_no_memory(&r->cli->ses);
+	AS_DO(as_say_memory(&r->cli->ses, r->event));
 	r->opts = (struct as_view_opts){
 		.event = r->event, .files = r->in.file.p, .n_files = r->in.file.n};
 	rc = as_session_events(

@@ -92,8 +92,7 @@ enum as_exit as_share_read(struct as_share *s, struct as_files files, struct as_
 	if (rc != AS_EXIT_OK || !files.n)
 		return rc;
 	s->file = as_alloc_new(s->ses.al, 2 * sizeof(*s->file));
-	if (!s->file)
-		return as_say_no_memory(&s->ses);
+	AS_DO(as_say_memory(&s->ses, s->file));
 	s->n_files = 1;
 	rc = as_shared_read(&s->file[0], &s->ses, s->args, files, base.n != 0);
 	if (rc == AS_EXIT_OK && base.n) {

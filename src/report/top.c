@@ -115,9 +115,8 @@ enum as_code as_top_order(struct as_top *top, size_t n, struct as_err *err)
 		return as_err_no_memory(err);
 	choose_rows(top);
 	top->n_ordered = n;
-	if (!as_sort_rows(top->prof->al, top->cycle, top->n_cycles, top_cmp_cycle, top))
-		return as_err_no_memory(err);
-	return AS_OK;
+	return as_err_memory(
+		err, as_sort_rows(top->prof->al, top->cycle, top->n_cycles, top_cmp_cycle, top));
 }
 
 enum as_code as_top_make(struct as_top *top, const struct as_profile *prof,

@@ -101,8 +101,7 @@ static enum as_code compare_choose_events(struct as_compare *c, uint32_t *event)
 	struct as_slice which;
 
 	c->event = as_arena_get(&c->d->arena, (c->d->n_events + 1) * sizeof(*c->event));
-	if (!c->event)
-		return as_err_no_memory(&c->err);
+	AS_TRY(as_err_memory(&c->err, c->event));
 	switch (as_events_choose(all, ask->events, c->event, &c->n_events, &which)) {
 	case AS_EVENTS_UNKNOWN:
 		return compare_wrong(c, AS_COMPARE_NO_EVENT, which);

@@ -216,8 +216,7 @@ static enum as_exit add_path(struct asking *a, const char *dir, const char *name
 {
 	struct as_slice path = as_arena_printf(&a->in->arena, "%s/%s", dir, name);
 
-	if (!path.p || !as_vec_push(a->ses->al, &a->in->file, path.p))
-		return as_say_no_memory(a->ses);
+	AS_DO(as_say_memory(a->ses, path.p && as_vec_push(a->ses->al, &a->in->file, path.p)));
 	a->n_files++;
 	return AS_EXIT_OK;
 }
@@ -228,8 +227,7 @@ static enum as_exit db_add_flat(
 	struct as_inputs *in = a->in;
 	struct as_slice kept = as_arena_dup(&in->arena, as_slice_of(folder));
 
-	if (!kept.p || !as_vec_push(a->ses->al, &in->flat, kept.p))
-		return as_say_no_memory(a->ses);
+	AS_DO(as_say_memory(a->ses, kept.p && as_vec_push(a->ses->al, &in->flat, kept.p)));
 	if (in->flat.n == 1 || span->begin < in->flat_begin)
 		in->flat_begin = span->begin;
 	in->flat_ns += span->end - span->begin;

@@ -130,8 +130,7 @@ static enum as_code take_word(struct taking *t, size_t i)
 	t->item = (struct as_filter_item){.word = i,
 		.kind = t->word->kind,
 		.text = as_arena_dup(&t->f->arena, t->word->text)};
-	if (!t->item.text.p)
-		return as_err_no_memory(t->err);
+	AS_TRY(as_err_memory(t->err, t->item.text.p));
 	if (is_pattern(t->item.kind))
 		return take_pattern(t);
 	if (t->item.kind <= AS_WORD_TAGLEAF)

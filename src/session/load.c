@@ -479,8 +479,7 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	bool again;
 
 	AS_DO(rc);
-	if (!as_vec_reserve(ses->al, &in->loaded, in->file.n))
-		return as_say_no_memory(ses);
+	AS_DO(as_say_memory(ses, as_vec_reserve(ses->al, &in->loaded, in->file.n)));
 	keep_parts &= !in->database;
 	how.database = in->database;
 	how.alone = in->file.n == 1;

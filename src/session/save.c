@@ -407,8 +407,7 @@ static enum as_exit write_files(struct writing *w)
 	enum as_code code;
 
 	w->file = as_alloc_new(w->ses->al, w->n_pieces * sizeof(*w->file));
-	if (!w->file)
-		return as_say_no_memory(w->ses);
+	AS_DO(as_say_memory(w->ses, w->file));
 	save_keep_clean(w, w->n_pieces);
 	code = write_pieces(w);
 	if (code == AS_OK)
@@ -430,8 +429,7 @@ static enum as_exit write_out(struct writing *w)
 	const struct as_format *fmt = w->save->fmt;
 
 	w->n_pieces = fmt->pieces ? fmt->pieces(w->prof) : 1;
-	if (!w->n_pieces)
-		return as_say_no_memory(w->ses);
+	AS_DO(as_say_memory(w->ses, w->n_pieces));
 	if (w->n_pieces > PIECES_MAX)
 		return as_say_end(w->ses, AS_EXIT_UNSUPPORTED,
 			"this would make more than a million files",

@@ -170,8 +170,7 @@ static enum as_code chart_path(struct maker *m, as_node node)
 				return rc == AS_E_NOMEM ? as_err_no_memory(m->err) : rc;
 			*known = key + 1;
 		}
-		if (!as_vec_push(m->al, &m->path, *known - 1))
-			return as_err_no_memory(m->err);
+		AS_TRY(as_err_memory(m->err, as_vec_push(m->al, &m->path, *known - 1)));
 	}
 	if (depth && m->path.n > depth) { /* the frames above, and one that stands for the others */
 		m->path.p[m->path.n - depth - 1] = DEEP;

@@ -132,8 +132,7 @@ static enum as_code merge_stacks(struct as_merge_add_job *j)
 		!as_alloc_array(al, &kind, from->kind.n))
 		return as_err_no_memory(j->m->err);
 	for (size_t i = 0; i < from->kind.n; i++)
-		if (!merge_stack_kind(j, &from->kind.p[i], &kind[i]))
-			return as_err_no_memory(j->m->err);
+		AS_TRY(as_err_memory(j->m->err, merge_stack_kind(j, &from->kind.p[i], &kind[i])));
 	as_stacks_begin(&cur, from, room);
 	while (as_stacks_next(&cur))
 		AS_TRY(merge_stack(j, &cur, kind[cur.kind], path));

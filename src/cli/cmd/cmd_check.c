@@ -21,8 +21,7 @@ static enum as_exit check_read_all(struct as_cli *cli, struct as_inputs *in)
 {
 	static const struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .check = true};
 
-	if (!as_vec_reserve(cli->ses.al, &in->loaded, in->file.n))
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_memory(&cli->ses, as_vec_reserve(cli->ses.al, &in->loaded, in->file.n)));
 	for (size_t i = 0; i < in->file.n; i++) {
 		struct as_loaded *ld = &in->loaded.p[in->loaded.n++];
 

@@ -64,8 +64,7 @@ static enum as_exit stats_take_sets(struct stats_job *j)
 		return as_say_usage(&j->cli->ses,
 			"'-' stands twice among the inputs: it can be read once only", hint);
 	j->n_room = cli->n_operands + 1;
-	if (!as_alloc_array(cli->ses.al, &j->set, j->n_room))
-		return as_say_no_memory(&cli->ses);
+	AS_DO(as_say_memory(&cli->ses, as_alloc_array(cli->ses.al, &j->set, j->n_room)));
 	for (size_t i = 0; i <= cli->n_operands; i++) {
 		bool end = i == cli->n_operands || strcmp(cli->operand[i], "--") == 0;
 
@@ -106,8 +105,7 @@ static enum as_exit stats_factors(struct stats_job *j)
 	if (j->args->normalize == NORMALIZE_TOTAL)
 		return as_say_usage(&j->cli->ses, "--normalize total finds the factors itself",
 			"give --factor or --normalize");
-	if (!as_alloc_array(j->cli->ses.al, &j->factor, j->n_sets))
-		return as_say_no_memory(&j->cli->ses);
+	AS_DO(as_say_memory(&j->cli->ses, as_alloc_array(j->cli->ses.al, &j->factor, j->n_sets)));
 	for (; *p && n < j->n_sets; n++) {
 		double x = strtod(p, &end);
 

@@ -37,8 +37,7 @@ enum as_exit as_diff_parse_gates(struct as_diff_job *j)
 	}
 	j->gate = as_alloc_new(j->cli->ses.al, list->n * sizeof(*j->gate));
 	j->result = as_alloc_new(j->cli->ses.al, list->n * sizeof(*j->result));
-	if (!j->gate || !j->result)
-		return as_say_no_memory(&j->cli->ses);
+	AS_DO(as_say_memory(&j->cli->ses, j->gate && j->result));
 	for (size_t i = 0; i < list->n; i++)
 		as_arena_init(&j->gate[i].arena, j->cli->ses.al);
 	for (size_t i = 0; i < list->n; i++) {
@@ -79,8 +78,7 @@ static enum as_exit parse_metrics(struct as_diff_job *j)
 	struct as_err err;
 
 	j->metric = as_alloc_new(al, list->n * sizeof(*j->metric) + 1);
-	if (!j->metric)
-		return as_say_no_memory(&j->cli->ses);
+	AS_DO(as_say_memory(&j->cli->ses, j->metric));
 	for (size_t i = 0; i < list->n; i++)
 		j->metric[i] = (struct as_metric){0};
 	for (size_t i = 0; i < list->n; i++) {

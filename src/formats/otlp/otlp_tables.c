@@ -192,8 +192,7 @@ enum as_code as_otlp_hex(struct as_otlp_read *r, struct as_slice s, struct as_sl
 		return AS_OK;
 	}
 	p = as_arena_get(&r->arena, 2 * s.len);
-	if (!p)
-		return as_err_no_memory(r->rd->err);
+	AS_TRY(as_err_memory(r->rd->err, p));
 	*out = (struct as_slice){p, 2 * s.len};
 	for (size_t i = 0; i < s.len; i++) {
 		*p++ = digit[(unsigned char)s.p[i] >> 4];

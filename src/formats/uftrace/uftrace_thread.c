@@ -112,8 +112,7 @@ static enum as_code uftrace_thread_push(
 
 	AS_TRY(as_build_push(t->out, top ? top->node : (as_node){0}, place, &f.node));
 	s = uftrace_thread_sums(t, f.node);
-	if (!s || !as_vec_push(t->u->al, &t->frame, f))
-		return as_err_no_memory(t->u->rd->err);
+	AS_TRY(as_err_memory(t->u->rd->err, s && as_vec_push(t->u->al, &t->frame, f)));
 	s->calls++;
 	return AS_OK;
 }

@@ -60,8 +60,7 @@ static enum as_code list_code_forbid(struct as_objects *o, as_object object, str
 
 	if (!o->page)
 		return AS_OK;
-	if (!as_guard_init(&guard, o->ses, NULL, &o->arena))
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, as_guard_init(&guard, o->ses, NULL, &o->arena)));
 	why = as_binary_forbidden(&guard, path.p, as_object_is_proven(o, object));
 	if (!why)
 		return AS_OK;

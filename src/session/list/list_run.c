@@ -80,8 +80,7 @@ static enum as_exit list_run_snap(struct listing_run *r, size_t i)
 
 	if (!n)
 		return AS_EXIT_OK;
-	if (!as_arena_array(&r->arena, &span, n))
-		return as_say_no_memory(r->ses);
+	AS_DO(as_say_memory(r->ses, as_arena_array(&r->arena, &span, n)));
 	for (size_t k = 0; k < n; k++)
 		span[k] = (struct as_list_span){
 			code->insn.p[k].addr, code->insn.p[k].addr + code->insn.p[k].size};
@@ -232,8 +231,7 @@ static enum as_exit list_events(struct listing_run *r)
 	const struct as_profile *prof = r->in->prof;
 	uint32_t *event;
 
-	if (!as_arena_array(&r->arena, &event, as_n_events(prof)))
-		return as_say_no_memory(r->ses);
+	AS_DO(as_say_memory(r->ses, as_arena_array(&r->arena, &event, as_n_events(prof))));
 	r->opts = (struct as_list_opts){
 		.view = {.event = event, .files = r->in->file.p, .n_files = r->in->file.n},
 		.chosen = r->args->events,

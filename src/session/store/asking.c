@@ -247,8 +247,7 @@ static enum as_code asking_open(struct asking *in, const struct as_fleet_path *t
 	AS_TRY(asking_query(in, to->query));
 	if (to->url.len) {
 		in->opts.url = as_arena_dup(&in->arena, to->url).p;
-		if (!in->opts.url)
-			return as_err_no_memory(&in->ld->err);
+		AS_TRY(as_err_memory(&in->ld->err, in->opts.url));
 	}
 	if (!around || !around->store)
 		return as_err_set(&in->ld->err, AS_E_UNSUPPORTED, "there are no stores here");
