@@ -12,7 +12,9 @@
 struct expand {
 	struct as_change *c;
 	const struct as_chains *chains;
-	uint32_t *func, *file; /* handle + 1 of each frame of CHAINS in the result; 0 = not yet */
+	/* Handle + 1 in the result of the function of each frame of CHAINS, and of each string of
+	 * CHAINS as a name and as a file; 0 = not yet. */
+	uint32_t *func, *text, *file;
 };
 
 const struct as_chain *as_chain_at(
@@ -25,30 +27,63 @@ const struct as_chain *as_chain_at(
 	return as_chains_find(chains, prof->func.object.p[pos->func.i], addr);
 }
 
+/* A path of the chains in the result. */
+static enum as_code expand_file(struct expand *x, as_str path, as_file *out)
+{
+	uint32_t *file = &x->file[path.i];
+
+	if (!*file) {
+		AS_TRY(as_build_file(&x->c->b, as_chains_str(x->chains, path), out));
+		*file = out->i + 1;
+	}
+	out->i = *file - 1;
+	return AS_OK;
+}
+
+static enum as_code expand_name(struct expand *x, as_str name, as_str *out)
+{
+	uint32_t *text = &x->text[name.i];
+
+	if (!*text) {
+		AS_TRY(as_build_str(&x->c->b, as_chains_str(x->chains, name), out));
+		*text = out->i + 1;
+	}
+	out->i = *text - 1;
+	return AS_OK;
+}
+
+/* The function of frame FR of CHAIN in the result, which is given out when it is met first. */
+static enum as_code expand_func(
+	struct expand *x, const struct as_chain *chain, const struct as_frame *fr, as_func *out)
+{
+	uint32_t *func = &x->func[fr - x->chains->frame.p];
+	struct as_func_row row = {
+		.object = {x->c->r.object[chain->object.i]}, .whole = !fr->name.i};
+
+	if (!*func) {
+		if (!fr->name.i)
+			row.addr = as_readdress_in(&x->c->r, chain->object, fr->start);
+		AS_TRY(expand_file(x, fr->func_file, &row.file));
+		AS_TRY(expand_name(x, fr->name, &row.name));
+		AS_TRY(as_build_func_row(&x->c->b, &row, out));
+		*func = out->i + 1;
+	}
+	out->i = *func - 1;
+	return AS_OK;
+}
+
 /* Where frame K of CHAIN stands, in the result. */
 static enum as_code frame_pos(
 	struct expand *x, const struct as_chain *chain, uint32_t k, struct as_pos *out)
 {
 	const struct as_frame *fr = &x->chains->frame.p[chain->first + k];
-	uint32_t *func = &x->func[chain->first + k], *file = &x->file[chain->first + k];
-	as_object object = {x->c->r.object[chain->object.i]};
 
 	as_assert(k < chain->n && chain->n <= x->chains->frame.n - chain->first);
-	if (!*func) {
-		struct as_func_row row = {.object = object, .whole = !fr->name.i};
-
-		if (!fr->name.i)
-			row.addr = as_readdress_in(&x->c->r, chain->object, fr->start);
-		AS_TRY(as_build_file(&x->c->b, as_chains_str(x->chains, fr->func_file), &row.file));
-		AS_TRY(as_build_str(&x->c->b, as_chains_str(x->chains, fr->name), &row.name));
-		AS_TRY(as_build_func_row(&x->c->b, &row, &out->func));
-		AS_TRY(as_build_file(&x->c->b, as_chains_str(x->chains, fr->file), &out->file));
-		*func = out->func.i + 1;
-		*file = out->file.i + 1;
-	}
-	*out = (struct as_pos){{*func - 1}, {*file - 1}, fr->line,
-		as_readdress_in(&x->c->r, chain->object, chain->addr), k + 1 < chain->n};
-	return AS_OK;
+	*out = (struct as_pos){.line = fr->line,
+		.addr = as_readdress_in(&x->c->r, chain->object, chain->addr),
+		.inlined = k + 1 < chain->n};
+	AS_TRY(expand_func(x, chain, fr, &out->func));
+	return expand_file(x, fr->file, &out->file);
 }
 
 /* ---- paths ---- */
@@ -354,12 +389,10 @@ static enum as_code expand_find_outermost(struct expand *x)
 		struct as_pos pos;
 
 		if (i && object == chain->object.i && a->name.i == b->name.i && b->name.i &&
-			a->func_file.i == b->func_file.i && a->file.i == b->file.i) {
+			a->func_file.i == b->func_file.i && a->file.i == b->file.i)
 			x->func[at] = x->func[before];
-			x->file[at] = x->file[before];
-		} else {
+		else
 			AS_TRY(frame_pos(x, chain, chain->n - 1, &pos));
-		}
 		before = at;
 		object = chain->object.i;
 	}
@@ -499,7 +532,8 @@ static enum as_code expand_all(struct as_change *c, void *ctx)
 	struct expand x = {.c = c, .chains = ctx};
 
 	if (!as_alloc_array(c->al, &x.func, x.chains->frame.n) ||
-		!as_alloc_array(c->al, &x.file, x.chains->frame.n))
+		!as_alloc_array(c->al, &x.text, x.chains->str.row.n) ||
+		!as_alloc_array(c->al, &x.file, x.chains->str.row.n))
 		return AS_E_NOMEM;
 	AS_TRY(as_readdress_init(&c->r, x.chains));
 	AS_TRY(name_funcs(&x));
