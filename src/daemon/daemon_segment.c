@@ -47,7 +47,7 @@ static uint64_t daemon_since(uint64_t now, uint64_t *last)
  * names. */
 static void daemon_name(struct as_daemon *d, struct as_profile **prof, bool changed)
 {
-	struct as_symbol_opts opts = {.no_files = true, .names = AS_NAMES_FULL};
+	struct as_symbol_opts opts = {.no_files = true};
 	struct as_symbol_report report;
 	struct as_profile *named = NULL;
 	struct as_err err = AS_ERR_NONE;

@@ -52,7 +52,6 @@ static enum as_code names_options(struct assay_symbolize_options *o,
 		.force = o->force,
 		.no_inlines = o->no_inlines,
 		.passed_on = true,
-		.names = AS_NAMES_FULL,
 	};
 	return AS_OK;
 }

@@ -43,7 +43,6 @@ void as_session_symbol_opts(
 		.force = o->force,
 		.no_inlines = o->inlines == AS_INLINE_OFF,
 		.passed_on = ses->passed_on,
-		.names = AS_NAMES_FULL,
 		.cache = {.al = ses->al},
 	};
 	if (ses->around && ses->around->symbols)
@@ -410,7 +409,7 @@ enum as_code as_name_code(const struct as_profile *prof, const struct as_symbol_
 
 enum as_code as_name_by_map(struct as_profile **prof, int map, struct as_err *err)
 {
-	struct as_symbol_opts opts = {.no_files = true, .kallsyms = "", .names = AS_NAMES_FULL};
+	struct as_symbol_opts opts = {.no_files = true, .kallsyms = ""};
 	struct as_symbol_report report;
 	struct as_profile *named;
 	char path[32];

@@ -21,8 +21,8 @@ struct emit {
 	struct as_symjob *job;
 	struct as_chains *chains;
 	struct answer *answer; /* of each of the job's vaddrs */
-	/* Handle + 1 in the chains of each name and file of the two sets; 0 = not yet. */
-	uint32_t *name[2], *file[2];
+	/* Handle + 1 in the chains of each name and path of the two sets; 0 = not yet. */
+	uint32_t *text[2];
 };
 
 static const struct as_symframe *sym_emit_outermost(const struct answer *a)
@@ -52,10 +52,14 @@ static void find_answers(struct emit *e)
 	as_assert(!at || job->set[1]->first.n == at + 1);
 }
 
-static bool sym_emit_intern(struct emit *e, uint32_t *cached, struct as_slice text, as_str *out)
+/* TEXT, a name or a path of the set of this number, in the chains. */
+static bool sym_emit_intern(struct emit *e, int set, as_str text, as_str *out)
 {
+	uint32_t *cached = &e->text[set][text.i];
+
 	if (!*cached) {
-		if (!as_strings_add(&e->chains->str, text, out))
+		if (!as_strings_add(
+			    &e->chains->str, as_strings_get(&e->job->set[set]->str, text), out))
 			return false;
 		*cached = out->i + 1;
 	}
@@ -63,29 +67,18 @@ static bool sym_emit_intern(struct emit *e, uint32_t *cached, struct as_slice te
 	return true;
 }
 
-static bool sym_emit_name_of(struct emit *e, int set, as_str linkage, as_str *out)
-{
-	return sym_emit_intern(e, &e->name[set][linkage.i], e->job->name[set][linkage.i], out);
-}
-
-static bool sym_emit_file_of(struct emit *e, int set, as_str path, as_str *out)
-{
-	return sym_emit_intern(
-		e, &e->file[set][path.i], as_strings_get(&e->job->set[set]->str, path), out);
-}
-
 static bool same_function(struct emit *e, const struct answer *a, const struct answer *b)
 {
 	as_str x = {0}, y = {0};
 
 	return a->named && b->named &&
-	       sym_emit_name_of(e, a->set, sym_emit_outermost(a)->name, &x) &&
-	       sym_emit_name_of(e, b->set, sym_emit_outermost(b)->name, &y) && x.i == y.i;
+	       sym_emit_intern(e, a->set, sym_emit_outermost(a)->name, &x) &&
+	       sym_emit_intern(e, b->set, sym_emit_outermost(b)->name, &y) && x.i == y.i;
 }
 
 static bool decl_of(struct emit *e, const struct answer *a, as_str *out)
 {
-	return sym_emit_file_of(e, a->set, sym_emit_outermost(a)->decl, out);
+	return sym_emit_intern(e, a->set, sym_emit_outermost(a)->decl, out);
 }
 
 /* Whether the function declared in WHERE may be that of A, of which less is known: nothing, or
@@ -141,7 +134,7 @@ static bool take_first(struct emit *e, size_t from, size_t to)
 		if (!decl_of(e, a, &a->func_file))
 			return false;
 		if (!a->func_file.i && !first.i &&
-			!sym_emit_file_of(e, a->set, sym_emit_outermost(a)->file, &first))
+			!sym_emit_intern(e, a->set, sym_emit_outermost(a)->file, &first))
 			return false;
 	}
 	for (size_t k = from; k < to; k++)
@@ -178,12 +171,12 @@ static bool emit_chain(struct emit *e, const struct answer *a, const struct as_s
 			continue;  /* inlined, but nobody says what: part of the next one */
 		if (!from->name.i) /* START counts as VADDR does, what the profile has as ADDR */
 			fr.start = at->addr - (at->vaddr - from->start);
-		if (!sym_emit_name_of(e, a->set, from->name, &fr.name) ||
-			!sym_emit_file_of(e, a->set, from->file, &fr.file))
+		if (!sym_emit_intern(e, a->set, from->name, &fr.name) ||
+			!sym_emit_intern(e, a->set, from->file, &fr.file))
 			return false;
 		if (k + 1 == a->n)
 			fr.func_file = a->func_file;
-		else if (!sym_emit_file_of(
+		else if (!sym_emit_intern(
 				 e, a->set, from->decl.i ? from->decl : from->file, &fr.func_file))
 			return false;
 		if (!as_chains_frame(e->chains, &fr))
@@ -223,8 +216,7 @@ static bool get_tables(struct emit *e)
 	struct as_arena *ar = &e->job->arena;
 
 	for (int i = 0; i < 2; i++)
-		if (!as_arena_array(ar, &e->name[i], e->job->set[i]->str.row.n) ||
-			!as_arena_array(ar, &e->file[i], e->job->set[i]->str.row.n))
+		if (!as_arena_array(ar, &e->text[i], e->job->set[i]->str.row.n))
 			return false;
 	return as_arena_array(ar, &e->answer, e->job->n_vaddr);
 }

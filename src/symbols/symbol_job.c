@@ -102,12 +102,27 @@ static enum as_code cache_key(
 	return key->debug_file.p ? AS_OK : AS_E_NOMEM;
 }
 
+/* The answers of the file, with readable names: SET is new. */
+static enum as_code sym_job_read(struct as_symjob *job, struct as_elf *elf, const uint64_t *list,
+	size_t n, struct as_symset *set, struct as_err *err)
+{
+	struct as_symset found;
+	enum as_code rc = AS_E_NOMEM;
+
+	if (as_symset_init(&found, job->prof->al))
+		rc = as_elf_lookup(elf, list, n, !job->opts->no_inlines, &found, err);
+	if (rc == AS_OK && !as_symset_readable(set, &found))
+		rc = AS_E_NOMEM;
+	as_symset_release(&found);
+	return rc;
+}
+
 /* What the file cannot tell costs its names. */
 static enum as_code sym_job_lookup(struct as_symjob *job, struct as_elf *elf, const uint64_t *list,
 	size_t n, struct as_symset *set)
 {
 	struct as_err err = AS_ERR_NONE;
-	enum as_code rc = as_elf_lookup(elf, list, n, !job->opts->no_inlines, set, &err);
+	enum as_code rc = sym_job_read(job, elf, list, n, set, &err);
 
 	if (rc == AS_OK || rc == AS_E_NOMEM || rc == AS_E_UNSUPPORTED)
 		return rc;
@@ -200,54 +215,11 @@ static enum as_code sym_job_ask_kept(struct as_symjob *job, struct as_elf *elf)
 	return AS_OK;
 }
 
-/* ---- readable names ---- */
-
-static enum as_code sym_job_kept_names(struct as_symjob *job)
-{
-	const struct as_symset *set = job->set[0];
-
-	for (size_t v = 0; v < job->n_vaddr && job->n; v++)
-		for (uint32_t k = set->first.p[job->row[v]]; k < set->first.p[job->row[v] + 1]; k++)
-			if (!as_kept_name(job->kept, set->frame.p[k].name, job->opts->names).p)
-				return AS_E_NOMEM;
-	job->name[0] = job->kept->name.p;
-	return AS_OK;
-}
-
-/* Linkage names to readable ones, each once. */
-static enum as_code sym_job_demangle(struct as_symjob *job, int which)
-{
-	const struct as_symset *set = job->set[which];
-	struct as_slice *name;
-
-	if (!as_arena_array(&job->arena, &name, set->str.row.n))
-		return AS_E_NOMEM;
-	job->name[which] = name;
-	for (size_t i = 0; i < set->frame.n; i++) {
-		as_str linkage = set->frame.p[i].name;
-
-		if (name[linkage.i].p)
-			continue;
-		name[linkage.i] = as_demangle(
-			&job->arena, as_strings_get(&set->str, linkage), job->opts->names);
-		if (!name[linkage.i].p && linkage.i)
-			return AS_E_NOMEM;
-	}
-	return AS_OK;
-}
-
 static enum as_code ask_elf(struct as_symjob *job, struct as_elf *elf)
 {
 	if (!to_vaddr(job, elf))
 		return AS_E_NOMEM;
-	if (job->kept) {
-		AS_TRY(sym_job_ask_kept(job, elf));
-		AS_TRY(sym_job_kept_names(job));
-	} else {
-		AS_TRY(sym_job_ask(job, elf));
-		AS_TRY(sym_job_demangle(job, 0));
-		AS_TRY(sym_job_demangle(job, 1));
-	}
+	AS_TRY(job->kept ? sym_job_ask_kept(job, elf) : sym_job_ask(job, elf));
 	job->report.lacks = as_arena_dup(&job->arena, as_elf_facts(elf)->complaint);
 	job->report.debug = as_arena_dup(&job->arena, as_elf_debug_path(elf));
 	if (as_elf_facts(elf)->warning.len)

@@ -21,7 +21,7 @@ struct as_symjob {
 
 	bool found; /* FILE was looked for */
 	struct as_symfile file;
-	struct as_arena arena; /* owns the report's texts and the names */
+	struct as_arena arena; /* owns the report's texts */
 	uint64_t *vaddr;       /* n_vaddr distinct link-time addresses, ascending; room for n */
 	size_t n_vaddr;
 	struct as_kept_object *kept; /* has all answers; or NULL: */
@@ -29,7 +29,6 @@ struct as_symjob {
 	struct as_symset own[2];
 	const struct as_symset *set[2]; /* answers: of the cache, or KEPT's; of the file */
 	uint32_t *row;                  /* of KEPT, of each VADDR */
-	struct as_slice *name[2];       /* readable names, by the linkage name's handle */
 	enum as_code rc;
 	/* Where the file's bytes are by its program headers, if the profile has offsets. */
 	AS_VEC(struct as_segment) segment;

@@ -3,7 +3,6 @@
 
 #include "base/pool.h"
 #include "base/sort.h"
-#include "symbols/names/demangle.h"
 
 enum { OPEN_MAX_OBJECTS = 128 }; /* files that stay open from one time to the next */
 
@@ -71,20 +70,6 @@ bool as_kept_put(struct as_kept_object *ob, const uint64_t *vaddr, size_t n,
 	return (ob->set.first.n > ob->vaddr.n || as_symset_next(&ob->set)) && ok;
 }
 
-struct as_slice as_kept_name(struct as_kept_object *ob, as_str linkage, enum as_name_level level)
-{
-	static const struct as_slice none = {NULL, 0};
-	struct as_slice *name;
-
-	while (ob->name.n < ob->set.str.row.n)
-		if (!as_vec_push(ob->al, &ob->name, none))
-			return none;
-	name = &ob->name.p[linkage.i];
-	if (!name->p)
-		*name = as_demangle(&ob->arena, as_strings_get(&ob->set.str, linkage), level);
-	return *name;
-}
-
 /* ---- to the cache on disk ---- */
 
 static int kept_cmp_fresh(const void *ctx, uint32_t a, uint32_t b)
@@ -131,7 +116,6 @@ static void symbol_kept_release(struct as_kept_object *ob)
 	as_index_release(&ob->index);
 	as_vec_free(al, &ob->vaddr);
 	as_vec_free(al, &ob->fresh);
-	as_vec_free(al, &ob->name);
 	as_arena_release(&ob->arena);
 	as_alloc_free(al, ob, sizeof(*ob));
 }

@@ -25,8 +25,6 @@ struct as_kept_object {
 	AS_VEC(uint32_t) fresh; /* answers that the cache does not have */
 	struct as_index index;
 	uint64_t used; /* when it was found last: by as_kept_names.run */
-	AS_VEC(struct as_slice)
-	name; /* readable, by the linkage name's handle; p == NULL: not yet */
 };
 
 struct as_kept_names {
@@ -53,7 +51,5 @@ void as_kept_rows(const struct as_kept_object *ob, const uint64_t *vaddr, size_t
  * cache on disk does not have them. False if out of memory. */
 AS_NODISCARD bool as_kept_put(struct as_kept_object *ob, const uint64_t *vaddr, size_t n,
 	const struct as_symset *set, const bool *taken, bool fresh);
-/* The readable name of a linkage name of the set; p == NULL if out of memory. */
-struct as_slice as_kept_name(struct as_kept_object *ob, as_str linkage, enum as_name_level level);
 
 #endif

@@ -140,7 +140,7 @@ static bool text_chain(struct naming *nm, as_object o, uint64_t addr, struct as_
 {
 	struct as_frame fr = {0};
 
-	name = as_demangle(&nm->report->arena, name, nm->opts->names);
+	name = as_demangle(&nm->report->arena, name, AS_NAMES_FULL);
 	return name.p && as_strings_add(&nm->chains->str, name, &fr.name) &&
 	       as_chains_add(nm->chains, o, addr) && as_chains_frame(nm->chains, &fr);
 }

@@ -43,7 +43,6 @@ struct as_symbol_opts {
 	/* The names are passed on: those of the kernel that runs here would tell where it is loaded
 	 * to who wrote the addresses, so OBJECT must have the list, as "/proc/kallsyms". */
 	bool passed_on;
-	enum as_name_level names;
 	struct as_symcache cache;
 };
 

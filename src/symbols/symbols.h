@@ -24,7 +24,7 @@
 
 /* One function at an address. */
 struct as_symframe {
-	as_str name; /* linkage name, as the object has it; "" = not known */
+	as_str name; /* linkage name, as the object has it, or the readable one; "" = not known */
 	as_str file; /* source, absolute if its directory is known; "" = not known */
 	as_str decl; /* where the function was declared: tells those of one name apart. Of a symbol
 			  table it has no directory; "" = not known */
@@ -52,6 +52,7 @@ struct as_symset {
 	struct as_strings str; /* names and files; "" is 0 */
 	AS_VEC(struct as_symframe) frame;
 	AS_VEC(uint32_t) first; /* N + 1 entries, once filled */
+	struct as_slice lent;   /* a file of the cache, mapped, where its strings are; or none */
 };
 
 /* False if out of memory. Always ends in as_symset_release(). */
@@ -61,5 +62,8 @@ void as_symset_release(struct as_symset *set);
 /* Begin the next address: its frames follow, innermost first. Also after the last one. */
 AS_NODISCARD bool as_symset_next(struct as_symset *set);
 AS_NODISCARD bool as_symset_frame(struct as_symset *set, const struct as_symtext *text);
+/* TO, which is new, gets the answers of FROM with readable names instead of linkage names. False if
+ * out of memory. */
+AS_NODISCARD bool as_symset_readable(struct as_symset *to, const struct as_symset *from);
 
 #endif

@@ -10,15 +10,14 @@
 #include "base/sort.h"
 #include "symbols/cache/symbol_cache_dir.h"
 #include "symbols/cache/symbol_cache_file.h"
+#include "symbols/names/demangle.h"
 
 enum { ID_MAX = 128, SHARE = 4 };
 
 /* A file of the cache, opened. */
 struct kept {
-	const struct as_alloc *al;
 	struct as_slice bytes;
 	struct as_symcache_view view; /* n_addr 0: nothing there */
-	as_str *map;                  /* for as_symcache_copy(); n_str entries */
 };
 
 /* File name and content of a key. */
@@ -47,8 +46,9 @@ static bool label_init(
 	struct label *lb, const struct as_symcache *cache, const struct as_symcache_key *key)
 {
 	as_arena_init(&lb->arena, cache->al);
-	lb->key = as_arena_printf(&lb->arena, "%.*s\n%s\n%.*s", AS_SLICE_FMT(key->build_id),
-		key->inlines ? "inlines" : "functions", AS_SLICE_FMT(key->debug_file));
+	lb->key = as_arena_printf(&lb->arena, "%.*s\n%s%s\n%.*s", AS_SLICE_FMT(key->build_id),
+		key->inlines ? "inlines" : "functions",
+		as_demangle_is_built() ? "" : ", linkage names", AS_SLICE_FMT(key->debug_file));
 	if (!lb->key.p) {
 		as_arena_release(&lb->arena);
 		return false;
@@ -60,23 +60,16 @@ static bool label_init(
 
 static void kept_release(struct kept *kp)
 {
-	if (kp->map)
-		as_alloc_free(kp->al, kp->map, kp->view.n_str * sizeof(*kp->map));
 	as_symcache_unmap(kp->bytes);
-	*kp = (struct kept){.al = kp->al};
+	*kp = (struct kept){.bytes = {NULL, 0}};
 }
 
-/* What is there for LB; nothing, if it is damaged. Ends in kept_release(), also on failure. */
-static enum as_code kept_open(
-	struct kept *kp, const struct as_symcache *cache, const struct label *lb)
+/* What is there for LB; nothing, if it is damaged. Ends in kept_release(). */
+static void kept_open(struct kept *kp, const struct as_symcache *cache, const struct label *lb)
 {
-	*kp = (struct kept){.al = cache->al, .bytes = as_symcache_map(cache, lb->name)};
-	if (!kp->bytes.p || !as_symcache_parse(&kp->view, kp->bytes, lb->key)) {
+	*kp = (struct kept){.bytes = as_symcache_map(cache, lb->name)};
+	if (!kp->bytes.p || !as_symcache_parse(&kp->view, kp->bytes, lb->key))
 		kp->view = (struct as_symcache_view){0};
-		return AS_OK;
-	}
-	kp->map = as_alloc_new(kp->al, kp->view.n_str * sizeof(*kp->map));
-	return kp->map ? AS_OK : AS_E_NOMEM;
 }
 
 /* The first address from I on that is not below ADDR. Steps grow, so that few questions to a
@@ -93,30 +86,17 @@ static size_t cache_seek(const struct as_symcache_view *v, size_t i, uint64_t ad
 	return lo < hi ? lo + as_numbers_below(v->addr + lo, hi - lo, addr) : lo;
 }
 
-/* Room at once for what is likely to come, where much of the file is asked for. */
-static bool cache_expect(const struct as_symcache_view *v, size_t n, struct as_symset *set)
-{
-	if (!as_vec_reserve(set->al, &set->first, n + 1))
-		return false;
-	if (n < v->n_addr / SHARE)
-		return true;
-	return as_vec_reserve(set->al, &set->frame, v->n_frame) &&
-	       as_vec_reserve(set->al, &set->str.row, v->n_str) &&
-	       as_index_reserve(&set->str.index, v->n_str);
-}
-
-static enum as_code cache_answer(
-	const struct kept *kp, const uint64_t *vaddr, size_t n, struct as_symset *set, bool *known)
+static enum as_code cache_answer(const struct as_symcache_view *v, const uint64_t *vaddr, size_t n,
+	struct as_symset *set, bool *known)
 {
 	size_t at = 0;
 
-	if (!cache_expect(&kp->view, n, set))
+	if (!as_vec_reserve(set->al, &set->first, n + 1) || !as_symcache_lend(v, set))
 		return AS_E_NOMEM;
 	for (size_t i = 0; i < n; i++) {
-		at = cache_seek(&kp->view, at, vaddr[i]);
-		known[i] = at < kp->view.n_addr && kp->view.addr[at] == vaddr[i];
-		if (known[i] ? !as_symcache_copy(&kp->view, at, kp->map, set)
-			     : !as_symset_next(set))
+		at = cache_seek(v, at, vaddr[i]);
+		known[i] = at < v->n_addr && v->addr[at] == vaddr[i];
+		if (known[i] ? !as_symcache_copy(v, at, NULL, set) : !as_symset_next(set))
 			return AS_E_NOMEM;
 	}
 	return as_symset_next(set) ? AS_OK : AS_E_NOMEM;
@@ -125,19 +105,17 @@ static enum as_code cache_answer(
 enum as_code as_symcache_get(const struct as_symcache *cache, const struct as_symcache_key *key,
 	const uint64_t *vaddr, size_t n, struct as_symset *set, bool *known)
 {
-	struct kept kp = {.al = cache->al};
-	enum as_code rc = AS_OK;
+	struct kept kp = {.bytes = {NULL, 0}};
 	struct label lb;
 
 	if (n && is_cached(cache, key)) {
 		if (!label_init(&lb, cache, key))
 			return AS_E_NOMEM;
-		rc = kept_open(&kp, cache, &lb);
+		kept_open(&kp, cache, &lb);
 		as_arena_release(&lb.arena);
 	}
-	AS_THEN(rc, cache_answer(&kp, vaddr, n, set, known));
-	kept_release(&kp);
-	return rc;
+	set->lent = kp.bytes;
+	return cache_answer(&kp.view, vaddr, n, set, known);
 }
 
 /* Old answers and new ones, by address. */
@@ -148,7 +126,7 @@ struct merge {
 	const struct as_symset *set;
 	struct as_symset all;
 	AS_VEC(uint64_t) addr;
-	as_str *map; /* strings of SET in ALL; 0 = not yet */
+	as_str *map, *old_map; /* strings of SET and of OLD in ALL; 0 = not yet */
 };
 
 static bool cache_copy_string(struct merge *mg, as_str from, as_str *to)
@@ -187,7 +165,7 @@ static bool merge_all(struct merge *mg)
 		bool is_new = i < mg->n && (k == old->n_addr || mg->vaddr[i] <= old->addr[k]);
 		uint64_t addr = is_new ? mg->vaddr[i] : old->addr[k];
 		bool ok =
-			is_new ? copy_new(mg, i) : as_symcache_copy(old, k, mg->old->map, &mg->all);
+			is_new ? copy_new(mg, i) : as_symcache_copy(old, k, mg->old_map, &mg->all);
 
 		if (!ok || !as_vec_push(mg->all.al, &mg->addr, addr))
 			return false;
@@ -219,7 +197,8 @@ static enum as_code write_merged(
 
 	as_pool_init(&pool, cache->al);
 	if (as_symset_init(&mg->all, &pool.al) &&
-		as_alloc_array(&pool.al, &mg->map, mg->set->str.row.n) && merge_all(mg))
+		as_alloc_array(&pool.al, &mg->map, mg->set->str.row.n) &&
+		as_alloc_array(&pool.al, &mg->old_map, mg->old->view.n_str) && merge_all(mg))
 		rc = write_image(cache, lb, mg->addr.p, mg->addr.n, &mg->all);
 	as_pool_release(&pool);
 	return rc;
@@ -240,18 +219,18 @@ static bool has_all(const struct as_symcache_view *v, const uint64_t *vaddr, siz
 enum as_code as_symcache_put(const struct as_symcache *cache, const struct as_symcache_key *key,
 	const uint64_t *vaddr, size_t n, const struct as_symset *set)
 {
-	struct kept old = {.al = cache->al};
+	struct kept old;
 	struct merge mg = {.old = &old, .vaddr = vaddr, .n = n, .set = set};
 	struct label lb;
-	enum as_code rc;
+	enum as_code rc = AS_OK;
 
 	if (!n || !is_cached(cache, key))
 		return AS_OK;
 	as_assert(set->first.n == n + 1);
 	if (!label_init(&lb, cache, key))
 		return AS_E_NOMEM;
-	rc = kept_open(&old, cache, &lb);
-	if (rc == AS_OK && !has_all(&old.view, vaddr, n)) {
+	kept_open(&old, cache, &lb);
+	if (!has_all(&old.view, vaddr, n)) {
 		/* One object must not crowd out the others: start over with what is new. */
 		if (old.bytes.len > cache->max_size / SHARE)
 			kept_release(&old);

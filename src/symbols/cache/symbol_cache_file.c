@@ -183,13 +183,26 @@ enum as_code as_symcache_make(struct as_symcache_image *image, struct as_slice k
 }
 
 static bool cache_file_copy_string(
-	const struct as_symcache_view *v, uint32_t i, as_str *map, struct as_symset *set)
+	const struct as_symcache_view *v, as_str *str, as_str *map, struct as_symset *set)
 {
-	if (i == 0 || map[i].i)
-		return true;
-	return as_strings_add(&set->str,
-		(struct as_slice){v->text + v->str_at[i], v->str_at[i + 1] - v->str_at[i]},
-		&map[i]);
+	uint32_t i = str->i;
+	struct as_slice text = {v->text + v->str_at[i], v->str_at[i + 1] - v->str_at[i]};
+
+	if (!map[i].i && !as_strings_add(&set->str, text, &map[i]))
+		return false;
+	*str = map[i];
+	return true;
+}
+
+bool as_symcache_lend(const struct as_symcache_view *view, struct as_symset *set)
+{
+	if (!as_vec_reserve(set->al, &set->str.row, view->n_str))
+		return false;
+	for (size_t i = set->str.row.n; i < view->n_str; i++)
+		set->str.row.p[i] = (struct as_slice){
+			view->text + view->str_at[i], view->str_at[i + 1] - view->str_at[i]};
+	set->str.row.n = view->n_str ? view->n_str : 1;
+	return true;
 }
 
 bool as_symcache_copy(
@@ -198,16 +211,13 @@ bool as_symcache_copy(
 	if (!as_symset_next(set))
 		return false;
 	for (uint32_t k = view->first[i]; k < view->first[i + 1]; k++) {
-		uint32_t name = view->name[k], file = view->file[k], decl = view->decl[k];
-		struct as_symframe frame = {.start = view->start[k], .line = view->line[k]};
+		struct as_symframe frame = {{view->name[k]}, {view->file[k]}, {view->decl[k]},
+			view->line[k], view->start[k]};
 
-		if (!cache_file_copy_string(view, name, map, set) ||
-			!cache_file_copy_string(view, file, map, set) ||
-			!cache_file_copy_string(view, decl, map, set))
+		if (map && (!cache_file_copy_string(view, &frame.name, map, set) ||
+				   !cache_file_copy_string(view, &frame.file, map, set) ||
+				   !cache_file_copy_string(view, &frame.decl, map, set)))
 			return false;
-		frame.name = map[name];
-		frame.file = map[file];
-		frame.decl = map[decl];
 		if (!as_vec_push(set->al, &set->frame, frame))
 			return false;
 	}

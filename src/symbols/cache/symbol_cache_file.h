@@ -22,7 +22,7 @@
 #include "symbols/symbols.h"
 
 /* Also a new one when other answers are given to the same questions. */
-enum { AS_SYMCACHE_VERSION = 7 };
+enum { AS_SYMCACHE_VERSION = 8 };
 
 /* A file in memory, checked; its parts are borrowed. */
 struct as_symcache_view {
@@ -49,8 +49,11 @@ struct as_symcache_image {
 enum as_code as_symcache_make(struct as_symcache_image *image, struct as_slice key,
 	const uint64_t *addr, size_t n, const struct as_symset *set) AS_NODISCARD;
 
+/* SET, which is new, gets the strings of VIEW by their numbers; they stay where they are. */
+AS_NODISCARD bool as_symcache_lend(const struct as_symcache_view *view, struct as_symset *set);
+
 /* Add the frames of address I to SET as the next address's. MAP has n_str entries, zero at first,
- * and serves one view and one set. */
+ * and serves one view and one set; NULL: the set was lent the strings. */
 AS_NODISCARD bool as_symcache_copy(
 	const struct as_symcache_view *view, size_t i, as_str *map, struct as_symset *set);
 
