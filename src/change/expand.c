@@ -290,6 +290,71 @@ static void expand_add_wide(const struct expand_sums *to, const struct as_stacks
 	as_sums_leaf(&to->sums, func, cost);
 }
 
+/* Sums of a function where no sum of the only event can need more than 64 bits: they take a third
+ * of the memory, of which each frame of each stack meets some. */
+struct expand_narrow {
+	uint64_t met; /* as in as_sums.tally */
+	uint64_t incl;
+};
+
+static inline void expand_meet(struct expand_narrow *sums, as_func func, uint64_t path, uint64_t n)
+{
+	struct expand_narrow *s = &sums[func.i];
+	bool again = s->met >> 1 == path;
+
+	s->met = path << 1 | (s->met & 1) | again;
+	s->incl += again ? 0 : n;
+}
+
+/* The stack on which CUR stands, of one event; its innermost function. */
+static as_func expand_add_narrow(const struct expand_sums *to, const struct as_stacks_cur *cur,
+	uint64_t path, struct expand_narrow *sums)
+{
+	static const as_place none = {0};
+	const as_place *place = cur->n ? cur->place : &none;
+	const struct expand_funcs *all = to->of;
+	as_func func = {0};
+
+	for (uint32_t i = cur->n ? cur->n : 1; i-- > 0;) {
+		const struct expand_funcs of = all[place[i].i];
+
+		func.i = of.first;
+		if (AS_LIKELY(of.n == 1))
+			expand_meet(sums, func, path, cur->cost[0]);
+		for (uint32_t k = 0; AS_UNLIKELY(of.n > 1) && k < of.n; k++) {
+			func = to->func.p[of.first + k];
+			expand_meet(sums, func, path, cur->cost[0]);
+		}
+	}
+	return func;
+}
+
+/* All stacks of one event, which cost less than 2^64 together. */
+static bool expand_add_all_narrow(
+	struct expand *x, const struct expand_sums *to, struct as_stacks_cur *cur)
+{
+	size_t n = to->sums.tally.n / (1 + 2 * to->sums.e);
+	struct expand_narrow *sums;
+	uint64_t path = CARRIED;
+
+	if (!as_alloc_array(x->c->al, &sums, n))
+		return false;
+	while (as_stacks_next(cur)) {
+		as_func leaf = expand_add_narrow(to, cur, ++path, sums);
+
+		as_sums_of(&to->sums, leaf)[1] += (as_val)cur->cost[0];
+	}
+	for (uint32_t f = 0; f < n; f++) {
+		as_val *v = as_sums_of(&to->sums, (as_func){f});
+
+		if (!sums[f].met)
+			continue;
+		v[0] = (as_val)(CARRIED << 1 | ((uint64_t)v[0] & 1) | (sums[f].met & 1));
+		v[2] += (as_val)sums[f].incl;
+	}
+	return true;
+}
+
 /* What a stack adds to a function: N of event AT. */
 struct expand_cost {
 	uint32_t at;
@@ -313,15 +378,12 @@ static inline void expand_enter(const struct as_sums *sums, as_func func, uint64
 	incl[times.at] += (as_val)times.n;
 }
 
-/* Of one that is wide VALUE is its cost of the only event. */
 static void expand_add_stack(
 	const struct expand_sums *to, const struct as_stacks_cur *cur, uint64_t path)
 {
 	static const as_place none = {0};
 	const struct as_stack_kind *kind = &cur->s->kind.p[cur->kind];
-	const bool wide = cur->s->all.n;
-	const struct expand_cost value = wide ? (struct expand_cost){0, cur->cost[0]}
-					      : expand_cost_of(kind->value, cur->value);
+	const struct expand_cost value = expand_cost_of(kind->value, cur->value);
 	const struct expand_cost times = expand_cost_of(kind->times, cur->times);
 	const as_place *place = cur->n ? cur->place : &none;
 	const struct expand_funcs *all = to->of;
@@ -363,11 +425,14 @@ static enum as_code expand_add_stacks(struct expand *x, struct expand_sums *to, 
 	for (uint32_t i = 0; i < x->c->src->place.func.n; i++)
 		AS_TRY(expand_find_funcs(x, to, (as_place){i}));
 	as_stacks_begin(&cur, stacks, room);
+	if (stacks->all.n == 1 && stacks->all.p[0] <= (as_val)UINT64_MAX &&
+		!expand_add_all_narrow(x, to, &cur))
+		return AS_E_NOMEM;
 	while (as_stacks_next(&cur)) {
 		path++;
 		for (size_t i = 0; i < stacks->all.n; i++)
 			cost[i] = (as_val)cur.cost[i];
-		if (stacks->all.n > 1)
+		if (stacks->all.n)
 			expand_add_wide(to, &cur, path, cost);
 		else
 			expand_add_stack(to, &cur, path);

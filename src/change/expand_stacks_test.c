@@ -15,9 +15,10 @@
 enum { SEEDS = 60, SAMPLES = 200, CODE = 24, DEEP = 9 };
 
 /* The same samples twice: as paths, and as stacks. Two kinds of cost: of one event, and of both; or
- * rows that have both. */
+ * wide rows, of one event or of both. */
 struct both {
-	bool wide;
+	uint32_t wide;  /* events of a row; 0: rows are not wide */
+	unsigned shift; /* of costs, to the left */
 	struct as_build paths, stacks;
 	as_place path[CODE], stack[CODE];
 };
@@ -41,24 +42,29 @@ static void both_places(struct as_build *b, as_place *place)
 	}
 }
 
-static void both_begin(struct both *t, bool wide)
+static void both_event(struct as_build *b)
 {
 	uint32_t event;
 
+	assert_int_equal(
+		as_build_event(b, as_slice_of("samples"), as_slice_of("count"), &event), AS_OK);
+	assert_int_equal(event, 1);
+}
+
+static void both_begin(struct both *t, uint32_t wide)
+{
 	t->wide = wide;
+	t->shift = 0;
 	as_test_begin(&t->paths, "ns");
 	as_test_begin(&t->stacks, "ns");
-	assert_int_equal(
-		as_build_event(&t->paths, as_slice_of("samples"), as_slice_of("count"), &event),
-		AS_OK);
-	assert_int_equal(
-		as_build_event(&t->stacks, as_slice_of("samples"), as_slice_of("count"), &event),
-		AS_OK);
-	assert_int_equal(event, 1);
+	if (wide != 1) {
+		both_event(&t->paths);
+		both_event(&t->stacks);
+	}
 	both_places(&t->paths, t->path);
 	both_places(&t->stacks, t->stack);
 	if (wide) {
-		assert_true(as_stacks_widen(&t->stacks.prof->stacks, 2));
+		assert_true(as_stacks_widen(&t->stacks.prof->stacks, wide));
 		return;
 	}
 	assert_true(as_stacks_kind(&t->stacks.prof->stacks, 0, 1));
@@ -68,7 +74,7 @@ static void both_begin(struct both *t, bool wide)
 static void both_add(struct both *t, uint64_t *seed)
 {
 	uint32_t n = as_test_next(seed, DEEP), kind = as_test_next(seed, 2);
-	as_val cost[2] = {kind ? 0 : as_test_next(seed, 1000), 1};
+	as_val cost[2] = {kind ? 0 : (as_val)as_test_next(seed, 1000) << t->shift, 1};
 	as_place place[DEEP];
 	as_node node = {0};
 
@@ -131,7 +137,8 @@ static void test_sums_of_stacks_are_those_of_paths_whatever_the_names(void **sta
 		struct both t;
 		uint64_t next = seed;
 
-		both_begin(&t, seed % 2 == 0);
+		both_begin(&t, (uint32_t)(seed % 3));
+		t.shift = seed % 3 && seed % 2 ? 54 : 0; /* 1000 of these take 64 bits */
 		for (uint32_t i = 0; i < SAMPLES; i++)
 			both_add(&t, &next);
 		if (seed == 1)
@@ -141,7 +148,7 @@ static void test_sums_of_stacks_are_those_of_paths_whatever_the_names(void **sta
 		paths = as_test_end(&t.paths);
 		sums = as_test_end(&t.stacks);
 		assert_true(sums->stacks.n > 0 && !sums->sums.func.n);
-		for (uint32_t k = 0; k < 2; k++)
+		for (uint32_t k = 0; k < as_n_events(paths); k++)
 			assert_true(paths->total[k] == sums->total[k]);
 		paths = named(paths, &c);
 		sums = named(sums, &c);
@@ -153,7 +160,7 @@ static void test_sums_of_stacks_are_those_of_paths_whatever_the_names(void **sta
 	}
 }
 
-static void run_out_of_memory(bool wide)
+static void run_out_of_memory(uint32_t wide)
 {
 	enum as_code rc = AS_E_NOMEM;
 	struct as_profile *paths, *prof, *out;
@@ -187,8 +194,8 @@ static void run_out_of_memory(bool wide)
 static void test_running_out_of_memory_is_an_error(void **state)
 {
 	(void)state;
-	run_out_of_memory(false);
-	run_out_of_memory(true);
+	for (uint32_t wide = 0; wide <= 2; wide++)
+		run_out_of_memory(wide);
 }
 
 int expand_stacks_tests(void)

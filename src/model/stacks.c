@@ -34,6 +34,8 @@ void as_stacks_release(struct as_stacks *s)
 	as_vec_free(al, &s->kind);
 	as_vec_free(al, &s->all);
 	as_vec_free(al, &s->keys);
+	as_vec_free(al, &s->flat);
+	as_vec_free(al, &s->flat_place);
 	as_index_release(&s->index);
 	as_stacks_init(s, al);
 }
@@ -111,7 +113,6 @@ static bool stacks_pack(struct as_stacks *s, uint32_t kind, const as_place *plac
 	memset(p, 0, EIGHT);
 	one->at = (uint32_t)s->keys.n;
 	one->size = (uint32_t)(p - key);
-	one->hash = stacks_hash(key, one->size);
 	s->keys.n += stacks_round(one->size);
 	return true;
 }
@@ -230,6 +231,7 @@ bool as_stacks_add(struct as_stacks *s, uint32_t kind, const as_place *place, ui
 	as_assert(kind < s->kind.n && n <= STACK_MAX);
 	if (!stacks_pack(s, kind, place, n, one))
 		return false;
+	one->hash = stacks_hash(s->keys.p + one->at, one->size);
 	one->value = value;
 	one->times = times;
 	of->values += value;
@@ -253,6 +255,20 @@ bool as_stacks_add_wide(
 		s->all.p[i] += cost[i];
 	s->deepest = n > s->deepest ? n : s->deepest;
 	return stacks_append(s, &one, cost, &row);
+}
+
+void as_stacks_flat(struct as_stacks *s)
+{
+	as_assert(s->all.n == 1 && !s->n);
+	for (size_t i = 0; i < s->flat.n; i++) {
+		const struct as_stack_flat *row = &s->flat.p[i];
+
+		if (!row->count)
+			continue;
+		s->n++;
+		s->all.p[0] += row->count;
+		s->deepest = row->depth > s->deepest ? row->depth : s->deepest;
+	}
 }
 
 bool as_stacks_end(struct as_stacks *s)
@@ -283,7 +299,7 @@ void as_stacks_total(const struct as_stacks *s, as_val *total)
 
 void as_stacks_begin(struct as_stacks_cur *cur, const struct as_stacks *s, as_place *place)
 {
-	*cur = (struct as_stacks_cur){.s = s, .left = s->n, .place = place};
+	*cur = (struct as_stacks_cur){.s = s, .left = s->n, .place = place, .room = place};
 }
 
 /* To the next row, whose places take BYTES each. */
@@ -293,9 +309,6 @@ static const uint8_t *stacks_step(struct as_stacks_cur *cur, uint32_t *bytes)
 	const uint8_t *key;
 	uint32_t head;
 
-	if (!cur->left)
-		return NULL;
-	cur->left--;
 	if (cur->off == cur->s->chunk.p[cur->chunk].used) {
 		cur->chunk++;
 		cur->off = 0;
@@ -321,24 +334,44 @@ static inline void stacks_get(const uint8_t *p, uint32_t bytes, as_place *to, ui
 		to[i].i = stacks_load(p) & mask;
 }
 
+/* To the next row that is one. */
+static void stacks_step_flat(struct as_stacks_cur *cur)
+{
+	const struct as_stack_flat *row;
+
+	do
+		row = &cur->s->flat.p[cur->chunk++];
+	while (!row->count);
+	cur->cost = &row->count;
+	cur->n = row->depth;
+	cur->place = (const void *)(cur->s->flat_place.p + row->first);
+}
+
+static bool stacks_next(struct as_stacks_cur *cur, uint32_t most)
+{
+	const uint8_t *p;
+	uint32_t bytes;
+
+	if (!cur->left)
+		return false;
+	cur->left--;
+	if (cur->s->flat.n) {
+		stacks_step_flat(cur);
+		cur->n = cur->n < most ? cur->n : most;
+		return true;
+	}
+	p = stacks_step(cur, &bytes);
+	cur->n = cur->n < most ? cur->n : most;
+	stacks_get(p, bytes, cur->room, cur->n);
+	return true;
+}
+
 bool as_stacks_next(struct as_stacks_cur *cur)
 {
-	uint32_t bytes;
-	const uint8_t *p = stacks_step(cur, &bytes);
-
-	if (p)
-		stacks_get(p, bytes, cur->place, cur->n);
-	return p != NULL;
+	return stacks_next(cur, UINT32_MAX);
 }
 
 bool as_stacks_next_leaf(struct as_stacks_cur *cur)
 {
-	uint32_t bytes;
-	const uint8_t *p = stacks_step(cur, &bytes);
-
-	if (!p)
-		return false;
-	cur->n = cur->n ? 1 : 0;
-	stacks_get(p, bytes, cur->place, cur->n);
-	return true;
+	return stacks_next(cur, 1);
 }

@@ -12,6 +12,9 @@
  *
  * Where stacks have more than two numbers, all rows are wide: the costs of all events stand before
  * the key, and each stack that is added is a row of its own.
+ *
+ * A reader that has stacks of one event as numbers of 32 bits gives those as they are, flat: they
+ * are read as wide rows of that event.
  */
 #ifndef AS_MODEL_STACKS_H
 #define AS_MODEL_STACKS_H
@@ -36,6 +39,12 @@ struct as_stack_ahead {
 
 enum { AS_STACKS_AHEAD = 16 };
 
+/* A flat one: DEPTH places from FIRST on, the innermost first. If COUNT is 0 it is none. */
+struct as_stack_flat {
+	uint64_t count;
+	uint32_t first, depth;
+};
+
 struct as_stacks_chunk {
 	uint8_t *p;
 	uint32_t used; /* bytes */
@@ -51,6 +60,8 @@ struct as_stacks {
 	struct as_stack_ahead ahead[AS_STACKS_AHEAD];
 	uint32_t n_ahead;
 	AS_VEC(uint8_t) keys; /* of those, each with zeros up to the next eighth byte */
+	AS_VEC(struct as_stack_flat) flat;
+	AS_VEC(uint32_t) flat_place; /* as_place.i */
 };
 
 /* Nobody asks the page for them (wasm/). */
@@ -82,6 +93,8 @@ AS_NODISCARD bool as_stacks_widen(struct as_stacks *s, uint32_t n);
 /* COST, a value per event, in the stack of N places, as above. */
 AS_NODISCARD bool as_stacks_add_wide(
 	struct as_stacks *s, const as_place *place, uint32_t n, const uint64_t *cost);
+/* Whoever has widened them to one event has put all of them into FLAT, by the allocator of S. */
+void as_stacks_flat(struct as_stacks *s);
 /* No more come. */
 AS_NODISCARD bool as_stacks_end(struct as_stacks *s);
 
@@ -91,13 +104,14 @@ void as_stacks_total(const struct as_stacks *s, as_val *total);
 /* Walks the stacks. */
 struct as_stacks_cur {
 	const struct as_stacks *s;
-	size_t chunk;
+	size_t chunk; /* or the next row of FLAT */
 	uint32_t off;
 	uint64_t left;
 	uint64_t value, times; /* of the current one */
 	const uint64_t *cost;  /* instead of these, a value per event, if it is wide */
 	uint32_t kind, n;
-	as_place *place; /* its N places, the innermost first */
+	const as_place *place; /* its N places, the innermost first */
+	as_place *room;        /* where these are put, unless they are flat */
 };
 
 /* PLACE has room for the deepest of S and outlives CUR. */

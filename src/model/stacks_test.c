@@ -225,6 +225,51 @@ static void test_wide_rows_have_a_cost_of_each_event(void **state)
 	test_free(want);
 }
 
+/* The stack of row I, of I % 4 places, I + 1 the innermost; every third has no count. */
+static void add_flat(struct as_stacks *s, uint32_t i)
+{
+	struct as_stack_flat row = {i % 3 ? UINT64_MAX - i : 0, (uint32_t)s->flat_place.n, i % 4};
+
+	for (uint32_t k = 1; k <= row.depth; k++)
+		assert_true(as_vec_push(s->index.al, &s->flat_place, i + k));
+	assert_true(as_vec_push(s->index.al, &s->flat, row));
+}
+
+static void test_flat_rows_are_wide_ones_of_one_event(void **state)
+{
+	enum { ROWS = 100 };
+	struct as_stacks_cur all, leaf;
+	struct as_stacks s;
+	as_place room[4], one;
+	as_val sum = 0, total = 0;
+
+	(void)state;
+	as_stacks_init(&s, &as_alloc_libc);
+	assert_true(as_stacks_widen(&s, 1));
+	for (uint32_t i = 0; i < ROWS; i++)
+		add_flat(&s, i);
+	as_stacks_flat(&s);
+	assert_true(as_stacks_end(&s));
+	assert_true(s.n == ROWS - (ROWS + 2) / 3 && s.deepest == 3 && as_stacks_any(&s));
+	as_stacks_begin(&all, &s, room);
+	as_stacks_begin(&leaf, &s, &one);
+	for (uint32_t i = 0; i < ROWS; i++) {
+		if (i % 3 == 0)
+			continue;
+		sum += UINT64_MAX - i;
+		assert_true(as_stacks_next(&all) && as_stacks_next_leaf(&leaf));
+		assert_true(all.cost[0] == UINT64_MAX - i && leaf.cost[0] == UINT64_MAX - i);
+		assert_true(all.n == i % 4 && leaf.n == (i % 4 ? 1 : 0));
+		for (uint32_t k = 0; k < all.n; k++)
+			assert_int_equal(all.place[k].i, i + 1 + k);
+		assert_true(!leaf.n || leaf.place->i == i + 1);
+	}
+	assert_false(as_stacks_next(&all) || as_stacks_next_leaf(&leaf));
+	as_stacks_total(&s, &total);
+	assert_true(total == sum);
+	as_stacks_release(&s);
+}
+
 static void test_places_take_the_bytes_that_the_largest_needs(void **state)
 {
 	static const uint32_t edge[] = {
@@ -287,6 +332,7 @@ int stacks_tests(void)
 		cmocka_unit_test(test_each_stack_is_kept_once_with_what_was_counted),
 		cmocka_unit_test(test_what_a_row_cannot_hold_begins_another_one),
 		cmocka_unit_test(test_wide_rows_have_a_cost_of_each_event),
+		cmocka_unit_test(test_flat_rows_are_wide_ones_of_one_event),
 		cmocka_unit_test(test_places_take_the_bytes_that_the_largest_needs),
 		cmocka_unit_test(test_without_memory_a_stack_is_refused),
 	};

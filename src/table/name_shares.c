@@ -75,12 +75,12 @@ static void name_shares_add_stacks(struct as_name_shares *s)
 	const struct as_profile *prof = s->prof;
 	const struct as_stacks *stacks = &prof->stacks;
 	struct as_stacks_cur cur;
-	as_place leaf = {0};
+	as_place room;
 
-	as_stacks_begin(&cur, stacks, &leaf);
+	as_stacks_begin(&cur, stacks, &room);
 	while (as_stacks_next_leaf(&cur)) {
 		const struct as_stack_kind *kind = &stacks->kind.p[cur.kind];
-		as_func func = prof->place.func.p[cur.n ? leaf.i : 0];
+		as_func func = prof->place.func.p[cur.n ? cur.place->i : 0];
 
 		if (stacks->all.n)
 			name_shares_add_cost(s, func, (as_val)cur.cost[0]);

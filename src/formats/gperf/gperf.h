@@ -112,12 +112,6 @@ struct as_gp_pending {
 	uint32_t depth, row;
 };
 
-struct as_gp_stack {
-	uint64_t count; /* modulo 2^64 */
-	uint32_t first; /* in id */
-	uint32_t depth;
-};
-
 /* A record as it stands in the file. */
 struct as_gp_record {
 	uint64_t count;
@@ -131,10 +125,11 @@ struct as_gp_record {
 struct as_gp_stacks {
 	const struct as_alloc *al;
 	struct as_gp_layout layout;
+	const struct as_alloc *out; /* whose ID and ROW are, which the profile may take */
 	AS_VEC(uint32_t) id; /* for each stack AS_GP_END, then its frames, leaf first: rows of pc */
 	AS_VEC(uint64_t) pc; /* distinct addresses, as in the file */
 	AS_VEC(uint8_t) seen; /* of each: AS_GP_LEAF, AS_GP_CALLER, in stacks with samples */
-	AS_VEC(struct as_gp_stack) row;
+	AS_VEC(struct as_stack_flat) row;
 	AS_VEC(uint32_t) records;        /* of each stack, up to UINT32_MAX; only if keep_records */
 	AS_VEC(uint32_t) carry;          /* rows: 2^64 more for each time one stands here */
 	AS_VEC(struct as_gp_record) log; /* in the order of the file; only if keep_log */
@@ -148,7 +143,10 @@ struct as_gp_stacks {
 	uint32_t n_pending;
 };
 
-AS_NODISCARD bool as_gp_stacks_init(struct as_gp_stacks *st, const struct as_alloc *al);
+AS_NODISCARD bool as_gp_stacks_init(
+	struct as_gp_stacks *st, const struct as_alloc *al, const struct as_alloc *out);
+/* What is of ST->out; the rest goes with ST->al. */
+void as_gp_stacks_release(struct as_gp_stacks *st);
 /* Add a record that stands at OFF: DEPTH slots at P, leaf first. P must stay until the next
  * flush. */
 AS_NODISCARD bool as_gp_stacks_add(

@@ -91,7 +91,7 @@ static enum as_code make_place(struct emit *e, uint32_t word)
 }
 
 /* The places of S; those that are known are not asked for again. */
-static enum as_code make_places(struct emit *e, const struct as_gp_stack *s)
+static enum as_code make_places(struct emit *e, const struct as_stack_flat *s)
 {
 	const uint32_t *id = e->g->stacks.id.p + s->first;
 
@@ -141,7 +141,7 @@ static bool gp_build_is_inlined(const struct as_addr_name *name)
 	return name && as_slice_find_text(name->func, "--") < name->func.len;
 }
 
-static enum as_code push_stack(struct emit *e, const struct as_gp_stack *s, as_node *out)
+static enum as_code push_stack(struct emit *e, const struct as_stack_flat *s, as_node *out)
 {
 	const struct as_gp_stacks *st = &e->g->stacks;
 
@@ -234,14 +234,17 @@ static enum as_code make_all_places(struct emit *e)
 static enum as_code settle_places(struct emit *e)
 {
 	struct as_gp_stacks *st = &e->g->stacks;
+	const as_place *place = e->place;
 
 	AS_TRY(make_all_places(e));
 	for (size_t i = 0; i < st->row.n; i++) {
-		const struct as_gp_stack *s = &st->row.p[i];
+		const struct as_stack_flat *s = &st->row.p[i];
 		uint32_t *id = st->id.p + s->first;
 
-		for (uint32_t k = 0; k < s->depth; k++)
-			id[k] = e->place[id[k] << 1 | (k == 0)].i;
+		if (s->depth)
+			id[0] = place[id[0] << 1 | 1].i;
+		for (uint32_t k = 1; k < s->depth; k++)
+			id[k] = place[id[k] << 1].i;
 	}
 	return AS_OK;
 }
@@ -286,7 +289,7 @@ static void take_counts(struct as_gp_stacks *st, struct as_stack_item *item)
 			AS_PREFETCH(&st->row.p[item[i + GP_AHEAD].row]);
 		item[i].key = st->row.p[item[i].row].count;
 	}
-	as_vec_free(st->al, &st->row);
+	as_vec_free(st->out, &st->row);
 }
 
 /*
@@ -356,22 +359,15 @@ static bool gp_build_takes_stacks(const struct as_gp_read *g)
 
 static enum as_code gp_build_stacks(struct emit *e)
 {
-	const struct as_gp_stacks *st = &e->g->stacks;
+	struct as_gp_stacks *st = &e->g->stacks;
 	struct as_stacks *out = &e->g->rd->out->prof->stacks;
-	as_place *path;
 
-	AS_TRY(make_all_places(e));
-	if (!as_alloc_array(st->al, &path, st->max_depth) || !as_stacks_widen(out, 1))
+	AS_TRY(settle_places(e));
+	if (!as_stacks_widen(out, 1))
 		return as_err_no_memory(e->g->rd->err);
-	for (size_t i = 0; i < st->row.n; i++) {
-		const struct as_gp_stack *s = &st->row.p[i];
-		const uint32_t *id = st->id.p + s->first;
-
-		for (uint32_t k = 0; k < s->depth; k++)
-			path[s->depth - 1 - k] = e->place[id[k] << 1 | (k == 0)];
-		if (s->count && !as_stacks_add_wide(out, path, s->depth, &s->count))
-			return as_err_no_memory(e->g->rd->err);
-	}
+	as_vec_move(&out->flat_place, &st->id);
+	as_vec_move(&out->flat, &st->row);
+	as_stacks_flat(out);
 	return AS_OK;
 }
 

@@ -11,7 +11,7 @@
 #define NONE UINT32_MAX
 
 /* Drop N frames above the leaf. */
-static void cut_above(struct as_gp_stacks *st, struct as_gp_stack *s, uint32_t n)
+static void cut_above(struct as_gp_stacks *st, struct as_stack_flat *s, uint32_t n)
 {
 	uint32_t leaf = st->id.p[s->first];
 
@@ -60,7 +60,7 @@ static void find_libs(const struct as_gp_read *g, uint8_t *lib)
 static bool are_all_handled(const struct as_gp_stacks *st, const uint8_t *lib)
 {
 	for (size_t i = 1; i < st->row.n; i++) {
-		const struct as_gp_stack *s = &st->row.p[i];
+		const struct as_stack_flat *s = &st->row.p[i];
 
 		if (s->count && s->depth > 1 && !lib[st->id.p[s->first + 1]])
 			return false;
@@ -77,7 +77,7 @@ static bool are_all_handled(const struct as_gp_stacks *st, const uint8_t *lib)
  * What is in libprofiler only now and then is a program that calls the profiler.
  */
 static uint32_t handler_depth(
-	const struct as_gp_read *g, const struct as_gp_stack *s, const uint8_t *lib, bool all)
+	const struct as_gp_read *g, const struct as_stack_flat *s, const uint8_t *lib, bool all)
 {
 	const uint32_t *id = g->stacks.id.p + s->first;
 	const uint64_t *pc = g->stacks.pc.p;
@@ -137,7 +137,7 @@ static bool pprof_round(struct as_gp_stacks *st, uint64_t *seen)
 		if (seen[i] && seen[i] >= enough)
 			found = i;
 	for (size_t i = 1; i < st->row.n; i++) {
-		struct as_gp_stack *s = &st->row.p[i];
+		struct as_stack_flat *s = &st->row.p[i];
 
 		if (s->depth > 1 && st->id.p[s->first + 1] == found)
 			cut_above(st, s, 1);
@@ -157,7 +157,7 @@ static enum as_code cut_as_pprof(struct as_gp_read *g)
 	if (g->variant == AS_GP_PLAIN && pprof_round(st, seen))
 		pprof_round(st, seen);
 	for (size_t i = 1; g->variant == AS_GP_PLAIN && !g->raw && i < st->row.n; i++) {
-		struct as_gp_stack *s = &st->row.p[i];
+		struct as_stack_flat *s = &st->row.p[i];
 
 		if (s->depth > 1 && st->id.p[s->first] == st->id.p[s->first + 1])
 			cut_above(st, s, 1);

@@ -160,7 +160,7 @@ static void put_value(struct as_out *out, as_val value)
 static bool put_record(struct raw *r, const struct as_gp_record *rec, as_val period)
 {
 	const struct as_gp_stacks *st = &r->g->stacks;
-	const struct as_gp_stack *s = &st->row.p[rec->row];
+	const struct as_stack_flat *s = &st->row.p[rec->row];
 	const uint32_t *id = st->id.p + s->first;
 	bool returns = r->g->variant == AS_GP_PLAIN;
 	/* The leaf's double has a number, though it is on no stack. */

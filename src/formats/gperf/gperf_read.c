@@ -374,7 +374,7 @@ static enum as_code begin_part(struct as_gp_read *g)
 	as_index_init(&g->threads, g->al);
 	if (g->variant == AS_GP_JAVA)
 		g->variant = AS_GP_PLAIN;
-	return as_err_memory(g->rd->err, as_gp_stacks_init(&g->stacks, g->al));
+	return as_err_memory(g->rd->err, as_gp_stacks_init(&g->stacks, g->al, b->prof->al));
 }
 
 static enum as_code read_part(struct as_gp_read *g)
@@ -413,6 +413,7 @@ static enum as_code read_parts(struct as_gp_read *g)
 		rc = begin_part(g);
 		if (rc == AS_OK)
 			rc = read_part(g);
+		as_gp_stacks_release(&g->stacks);
 		as_pool_release(&g->pool);
 		if (rc == AS_OK && g->n_parts == 1)
 			rc = set_format(g);

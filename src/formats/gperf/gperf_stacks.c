@@ -20,14 +20,21 @@ enum {
 	CHUNK = 64, /* addresses looked up together */
 };
 
-bool as_gp_stacks_init(struct as_gp_stacks *st, const struct as_alloc *al)
+bool as_gp_stacks_init(
+	struct as_gp_stacks *st, const struct as_alloc *al, const struct as_alloc *out)
 {
-	*st = (struct as_gp_stacks){.al = al, .zero_off = AS_OFF_NONE};
+	*st = (struct as_gp_stacks){.al = al, .out = out, .zero_off = AS_OFF_NONE};
 	as_index_init(&st->index, al);
 	as_index_init(&st->pcs, al);
-	return as_vec_push(al, &st->id, AS_GP_END) &&
-	       as_vec_push(al, &st->row, ((struct as_gp_stack){.first = 1})) &&
+	return as_vec_push(out, &st->id, AS_GP_END) &&
+	       as_vec_push(out, &st->row, ((struct as_stack_flat){.first = 1})) &&
 	       as_vec_push(al, &st->records, 0);
+}
+
+void as_gp_stacks_release(struct as_gp_stacks *st)
+{
+	as_vec_free(st->out, &st->id);
+	as_vec_free(st->out, &st->row);
 }
 
 /* ---- while records come ---- */
@@ -85,7 +92,7 @@ static inline bool gp_stacks_same(const uint64_t *pc, const uint32_t *id,
 
 static bool same_any(const struct as_gp_stacks *st, uint32_t row, const struct as_gp_pending *rec)
 {
-	const struct as_gp_stack *stack = &st->row.p[row];
+	const struct as_stack_flat *stack = &st->row.p[row];
 	const uint32_t *id = st->id.p + stack->first;
 	const uint64_t *pc = st->pc.p;
 
@@ -99,7 +106,7 @@ static bool same_any(const struct as_gp_stacks *st, uint32_t row, const struct a
 }
 
 /* The number of the address PC, given out when it is new. */
-static inline bool number_pc(struct as_gp_stacks *st, uint64_t pc, uint64_t h, uint32_t *out)
+static bool number_pc(struct as_gp_stacks *st, uint64_t pc, uint64_t h, uint32_t *out)
 {
 	uint64_t pos = AS_INDEX_START;
 
@@ -111,21 +118,35 @@ static inline bool number_pc(struct as_gp_stacks *st, uint64_t pc, uint64_t h, u
 	       as_index_add(&st->pcs, h, *out);
 }
 
-/* The numbers of the N <= CHUNK addresses at P. */
-static bool number_chunk(struct as_gp_stacks *st, const char *p, uint32_t n, uint32_t *to)
+/* The numbers of the N <= CHUNK addresses at P. Nearly all are known, and stand where they are
+ * looked up first. */
+static inline bool number_chunk(
+	struct as_gp_stacks *st, const char *p, uint32_t n, uint32_t *to, uint32_t width, bool big)
 {
-	const struct as_gp_layout l = st->layout;
 	uint64_t pc[CHUNK], h[CHUNK];
 
 	for (uint32_t i = 0; i < n; i++) {
-		pc[i] = gp_slot(p + (size_t)i * l.width, l);
+		pc[i] = gp_get(p + (size_t)i * width, width, big);
 		h[i] = pc[i] * HASH_A;
 		as_index_expect(&st->pcs, h[i]);
 	}
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t pos = AS_INDEX_START;
+
+		if (as_index_find(&st->pcs, h[i], &pos, &to[i]) && st->pc.p[to[i]] == pc[i])
+			continue;
 		if (!number_pc(st, pc[i], h[i], &to[i]))
 			return false;
+	}
 	return true;
+}
+
+static bool number_any(struct as_gp_stacks *st, const char *p, uint32_t n, uint32_t *to)
+{
+	const struct as_gp_layout l = st->layout;
+
+	return l.width == 8 && !l.big ? number_chunk(st, p, n, to, 8, false)
+				      : number_chunk(st, p, n, to, l.width, l.big);
 }
 
 /* Where in the file the first stack with samples has the address 0. */
@@ -139,22 +160,22 @@ static void look_for_zero(struct as_gp_stacks *st, const struct as_gp_pending *r
 
 static bool gp_stacks_insert(struct as_gp_stacks *st, struct as_gp_pending *rec)
 {
-	struct as_gp_stack stack = {.first = (uint32_t)st->id.n, .depth = rec->depth};
+	struct as_stack_flat stack = {.first = (uint32_t)st->id.n, .depth = rec->depth};
 
 	rec->row = (uint32_t)st->row.n;
 	if (st->row.n >= ROWS_MAX || st->id.n >= ROWS_MAX - (size_t)rec->depth ||
-		!as_vec_reserve(st->al, &st->id, st->id.n + rec->depth + 1))
+		!as_vec_reserve(st->out, &st->id, st->id.n + rec->depth + 1))
 		return false;
 	for (uint32_t i = 0, n; i < rec->depth; i += n) {
 		n = rec->depth - i < CHUNK ? rec->depth - i : CHUNK;
-		if (!number_chunk(
+		if (!number_any(
 			    st, rec->p + (size_t)i * st->layout.width, n, st->id.p + st->id.n + i))
 			return false;
 	}
 	st->id.n += rec->depth;
 	st->id.p[st->id.n++] = AS_GP_END;
 	look_for_zero(st, rec);
-	return as_vec_push(st->al, &st->row, stack) &&
+	return as_vec_push(st->out, &st->row, stack) &&
 	       as_index_add(&st->index, rec->hash, rec->row) &&
 	       (!st->keep_records || as_vec_push(st->al, &st->records, 0));
 }
@@ -194,7 +215,7 @@ bool as_gp_stacks_flush(struct as_gp_stacks *st)
 		AS_PREFETCH(&st->row.p[rec->row]);
 	}
 	for (uint32_t i = 0; i < st->n_pending; i++) {
-		const struct as_gp_stack *stack = &st->row.p[st->pending[i].row];
+		const struct as_stack_flat *stack = &st->row.p[st->pending[i].row];
 		const uint32_t *id = st->id.p + stack->first;
 
 		for (uint32_t k = 0; k < stack->depth; k += GP_LINE_IDS)
@@ -231,7 +252,7 @@ bool as_gp_stacks_add(
 
 /* ---- when all have come ---- */
 
-static inline void gp_stacks_mark(struct as_gp_stacks *st, const struct as_gp_stack *s)
+static inline void gp_stacks_mark(struct as_gp_stacks *st, const struct as_stack_flat *s)
 {
 	const uint32_t *id = st->id.p + s->first;
 
@@ -252,21 +273,13 @@ void as_gp_stacks_mark(struct as_gp_stacks *st)
 
 bool as_gp_stacks_close(struct as_gp_stacks *st)
 {
-	uint32_t *less;
-
 	as_index_release(&st->index);
 	as_index_release(&st->pcs);
 	if (!as_vec_reserve(st->al, &st->seen, st->pc.n))
 		return false;
 	st->seen.n = st->pc.n;
 	as_gp_stacks_mark(st);
-	less = st->al->resize(
-		st->al->ctx, st->id.p, st->id.cap * sizeof(*less), st->id.n * sizeof(*less));
-	if (less) {
-		st->id.p = less;
-		st->id.cap = st->id.n;
-	}
-	return true;
+	return as_vec_fit(st->out, &st->id, st->id.n);
 }
 
 void as_gp_stacks_order(const struct as_gp_stacks *st, struct as_stack_item *items)

@@ -215,7 +215,7 @@ static bool add_stack(struct sorted *s, as_node node)
 {
 	const struct as_profile *prof = s->w->prof;
 	const struct as_alloc *al = s->w->al;
-	struct as_gp_stack stack = {0};
+	struct as_stack_flat stack = {0};
 	uint32_t before = UINT32_MAX, place_before = 0;
 
 	if (s->st.id.n >= UINT32_MAX - 1 || !as_vec_push(al, &s->st.id, AS_GP_END))
@@ -257,7 +257,7 @@ static enum as_code gp_write_collect(struct sorted *s)
 
 static bool is_same_stack(const struct as_gp_stacks *st, uint32_t a, uint32_t b)
 {
-	const struct as_gp_stack *x = &st->row.p[a], *y = &st->row.p[b];
+	const struct as_stack_flat *x = &st->row.p[a], *y = &st->row.p[b];
 
 	return x->depth == y->depth &&
 	       memcmp(st->id.p + x->first, st->id.p + y->first, x->depth * sizeof(uint32_t)) == 0;
@@ -265,7 +265,7 @@ static bool is_same_stack(const struct as_gp_stacks *st, uint32_t a, uint32_t b)
 
 static enum as_code gp_write_put_stack(struct sorted *s, uint32_t row, as_val count)
 {
-	const struct as_gp_stack *stack = &s->st.row.p[row];
+	const struct as_stack_flat *stack = &s->st.row.p[row];
 	const uint32_t *id = s->st.id.p + stack->first;
 
 	AS_TRY(check_count(s->w, count));
@@ -292,13 +292,13 @@ static inline __attribute__((always_inline)) void gp_write_expect(
 		AS_PREFETCH(&s->count.p[item[i + 3 * GP_AHEAD].row]);
 	}
 	if (i + 2 * GP_AHEAD < n) {
-		const struct as_gp_stack *stack = &s->st.row.p[item[i + 2 * GP_AHEAD].row];
+		const struct as_stack_flat *stack = &s->st.row.p[item[i + 2 * GP_AHEAD].row];
 
 		for (uint32_t k = 0; k < stack->depth; k += GP_LINE_IDS)
 			AS_PREFETCH(&s->st.id.p[stack->first + k]);
 	}
 	if (i + GP_AHEAD < n) {
-		const struct as_gp_stack *stack = &s->st.row.p[item[i + GP_AHEAD].row];
+		const struct as_stack_flat *stack = &s->st.row.p[item[i + GP_AHEAD].row];
 
 		for (uint32_t k = 0; k < stack->depth; k++)
 			AS_PREFETCH(&s->slot[s->st.id.p[stack->first + k]]);
