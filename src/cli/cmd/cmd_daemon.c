@@ -81,10 +81,9 @@ static enum as_exit daemon_event(
 }
 
 static enum as_exit daemon_time(
-	struct as_cli *cli, const char *option, const char *text, int64_t usual, int64_t *ns)
+	struct as_cli *cli, const char *option, const char *text, int64_t least, int64_t *ns)
 {
-	*ns = usual;
-	if (!text || as_duration_ns(as_slice_of(text), ns))
+	if (!text || (as_duration_ns(as_slice_of(text), ns) && *ns >= least))
 		return AS_EXIT_OK;
 	return as_say_endf(&cli->ses, AS_EXIT_USAGE, "for instance 90s, 15m, 12h, 7d",
 		"option '--%s' takes a time", option);
@@ -93,7 +92,7 @@ static enum as_exit daemon_time(
 static enum as_exit daemon_plan(
 	struct as_cli *cli, const struct as_daemon_args *args, struct as_daemon_opts *o)
 {
-	int64_t length;
+	int64_t length = 0;
 
 	o->perf.hz = (uint32_t)(args->rate.given ? args->rate.value : RATE_DEFAULT);
 	if (args->rate.given && (args->rate.value < 1 || args->rate.value > AS_PERF_HZ_MAX))
@@ -111,8 +110,9 @@ static enum as_exit daemon_plan(
 		return as_say_usage(
 			&cli->ses, "option '--segment' is from 1 to 3600 seconds", NULL);
 	o->daily = args->daily != DAILY_NO;
-	AS_DO(daemon_time(cli, "keep-age", args->keep_age, KEEP_DEFAULT_NS, &o->keep_ns));
-	AS_DO(daemon_time(cli, "for", args->length, 0, &length));
+	o->keep_ns = KEEP_DEFAULT_NS;
+	AS_DO(daemon_time(cli, "keep-age", args->keep_age, 0, &o->keep_ns));
+	AS_DO(daemon_time(cli, "for", args->length, 1, &length));
 	o->seconds = (double)length * 1e-9;
 	o->keep_bytes = KEEP_DEFAULT_BYTES;
 	if (args->keep_size && !as_cli_size(args->keep_size, &o->keep_bytes))

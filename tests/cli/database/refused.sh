@@ -19,6 +19,7 @@ status assay diff db --base epoch=yesterday
 status assay diff db --base since=tomorrow
 status assay diff db --base since=10:45,until=10:44
 status assay daemon --for 0s -o one.pb.gz
+status timeout 20 assay daemon --for 0s --db none
 status assay top empty
 status assay top empty/box/202611231045
 status assay top nothing
