@@ -113,6 +113,7 @@ struct as_label {
 
 /* What a line of metadata is true of. */
 enum as_meta_of {
+	AS_META_OF_FIELD,   /* what another field of the profile says, too: no loss with the line */
 	AS_META_OF_ALL,     /* any profile that has it: it is no number of a single run */
 	AS_META_OF_RUN,     /* one run as a whole: dropped where runs are merged */
 	AS_META_OF_SAMPLES, /* all samples of one run: dropped also where some are chosen */

@@ -272,6 +272,42 @@ static void test_numbers_that_add_up_are_added_up_if_all_say_them(void **state)
 	}
 }
 
+/* A line of which one input alone says more than that is lost as often as it was there. */
+static void test_what_fields_say_is_not_lost_with_its_line(void **state)
+{
+	static const struct {
+		const char *says[3];
+		enum as_meta_of of[3];
+		uint64_t kept, lost; /* lines */
+	} cases[] = {
+		{{"a", "a", "a"}, {AS_META_OF_FIELD, AS_META_OF_FIELD, AS_META_OF_FIELD}, 1, 0},
+		{{"a", "b", "c"}, {AS_META_OF_FIELD, AS_META_OF_FIELD, AS_META_OF_FIELD}, 0, 0},
+		{{"a", "", "a"}, {AS_META_OF_FIELD, AS_META_OF_FIELD, AS_META_OF_FIELD}, 0, 0},
+		{{"a", "b", "c"}, {AS_META_OF_ALL, AS_META_OF_ALL, AS_META_OF_ALL}, 0, 3},
+		{{"a", "", "a"}, {AS_META_OF_ALL, AS_META_OF_ALL, AS_META_OF_ALL}, 0, 2},
+		{{"a", "b", "c"}, {AS_META_OF_FIELD, AS_META_OF_ALL, AS_META_OF_FIELD}, 0, 1},
+		{{"a", "a", ""}, {AS_META_OF_FIELD, AS_META_OF_ALL, AS_META_OF_ALL}, 0, 2},
+		{{"a", "a", "a"}, {AS_META_OF_FIELD, AS_META_OF_ALL, AS_META_OF_FIELD}, 1, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(cases); i++) {
+		struct as_profile *in[3], *out;
+		struct as_losses l;
+
+		for (size_t k = 0; k < 3; k++)
+			in[k] = signalled_run(cases[i].says[k], cases[i].of[k]);
+		as_losses_init(&l, &as_alloc_libc);
+		out = test_merge(in, 3, false, &l);
+		assert_int_equal(out->meta.n, cases[i].kept);
+		assert_int_equal(as_test_lost(&l, "metadata"), cases[i].lost);
+		as_losses_release(&l);
+		as_profile_free(out);
+		for (size_t k = 0; k < 3; k++)
+			as_profile_free(in[k]);
+	}
+}
+
 /* Equal or not: the runs have them twice. */
 static void test_what_was_counted_of_one_run_is_not_said_of_two(void **state)
 {
@@ -339,6 +375,7 @@ int merge_facts_tests(void)
 		cmocka_unit_test(test_addresses_in_memory_keep_their_mappings),
 		cmocka_unit_test(test_facts_that_differ_are_lost_and_told),
 		cmocka_unit_test(test_what_passed_side_by_side_passed_once),
+		cmocka_unit_test(test_what_fields_say_is_not_lost_with_its_line),
 		cmocka_unit_test(test_what_was_counted_of_one_run_is_not_said_of_two),
 		cmocka_unit_test(test_numbers_that_add_up_are_added_up_if_all_say_them),
 		cmocka_unit_test(test_a_mark_on_one_input_is_on_the_result),

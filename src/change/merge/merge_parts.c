@@ -266,16 +266,20 @@ static bool is_common(const struct as_merge *m, const struct as_merge_meta *row)
 {
 	if (row->of >= AS_META_OF_SUM)
 		return (row->seen >= m->n_parts || row->of == AS_META_OF_COUNT) && !row->wrong;
-	return row->seen >= m->n_parts && (row->of == AS_META_OF_ALL || m->n_parts < 2);
+	return row->seen >= m->n_parts && (row->of <= AS_META_OF_ALL || m->n_parts < 2);
 }
 
-/* Lines that are not common are lost, as often as they were there. */
+/* Lines that are not common are lost, as often as they were there, but for what fields say. */
 static uint64_t lost_metas(const struct as_merge *m)
 {
 	uint64_t lost = 0;
 
-	for (size_t i = 0; i < m->meta.n; i++)
-		lost += is_common(m, &m->meta.p[i]) ? 0 : m->meta.p[i].seen;
+	for (size_t i = 0; i < m->meta.n; i++) {
+		const struct as_merge_meta *row = &m->meta.p[i];
+
+		if (row->of != AS_META_OF_FIELD && !is_common(m, row))
+			lost += row->seen;
+	}
 	return lost;
 }
 

@@ -145,6 +145,32 @@ static enum as_code dcpi_read_line(struct as_rd *rd, struct dcpi_header *h, stru
 	return AS_OK;
 }
 
+/* Lines whose value fields of the profile have, which merging keeps, or tells as lost. */
+static const bool dcpi_read_told[DCPI_KEYS] = {
+	[DCPI_IMAGE] = true,
+	[DCPI_EPOCH] = true,
+	[DCPI_EVENT] = true,
+	[DCPI_PERIOD] = true,
+	[DCPI_TSTART] = true,
+	[DCPI_TSIZE] = true,
+	[DCPI_PATH] = true,
+	[DCPI_EPOCH_UNKNOWN] = true,
+	[DCPI_EVENT_UNIT] = true,
+	[DCPI_ACTIVE] = true,
+};
+
+/* The line that was kept last, whose key is known. */
+static enum as_code dcpi_read_known(struct as_rd *rd, struct dcpi_header *h, struct line *ln)
+{
+	struct as_meta *kept = &rd->out->prof->meta.p[rd->out->prof->meta.n - 1];
+	bool first = !(h->seen >> ln->key & 1);
+
+	AS_TRY(dcpi_read_line(rd, h, ln));
+	if (first && as_dcpi_has(h, ln->key) && dcpi_read_told[ln->key])
+		kept->of = AS_META_OF_FIELD;
+	return AS_OK;
+}
+
 /* Keep a line. Values of a canonical header stand in one column; where they do not, the blanks
  * before the value are kept with it. */
 static enum as_code dcpi_read_keep_line(struct as_rd *rd, struct as_slice key, struct as_slice rest)
@@ -174,7 +200,7 @@ static enum as_code take_line(
 		AS_TRY(dcpi_read_keep_line(rd, key, rest));
 		ln->key = as_dcpi_key(key);
 		ln->value = rest;
-		return ln->key == DCPI_KEYS ? AS_OK : dcpi_read_line(rd, h, ln);
+		return ln->key == DCPI_KEYS ? AS_OK : dcpi_read_known(rd, h, ln);
 	}
 	if (ln->number == 1)
 		return as_rd_fail(rd, AS_E_NOTPROFILE, ln->off, ln->number,
