@@ -31,11 +31,11 @@ REFUSED = 0.1         # seconds, for what has no answer
 FORMATS = ['callgrind', 'pprof', 'folded', 'gperf', 'dcpi', 'perfscript', 'speedscope', 'firefox', 'cpuprofile',
            'traceevent', 'otlp']
 
-# name -> arguments; FILE is the input and OUT what is written
+# name -> arguments; FILE is the input, OUT what is written, and RE matches names of it: those of most shapes have an 'a'
 COMMANDS = {
     'top': 'top -n 10 FILE',
     'top --symbols auto': 'top -n 10 --symbols auto FILE',
-    'top --focus': 'top -n 10 --focus a FILE',
+    'top --focus': 'top -n 10 --focus RE FILE',
     'top --by line': 'top -n 10 --by line FILE',
     'top --by address': 'top -n 10 --by address FILE',
     'show': 'show FILE',
@@ -47,8 +47,8 @@ COMMANDS = {
     'tree': 'tree FILE',
     'tree --bottom-up': 'tree --bottom-up FILE',
     'traces': 'traces -n 10 FILE',
-    'peek': 'peek a -n 10 FILE',
-    'list': 'list a -n 10 FILE',
+    'peek': 'peek RE -n 10 FILE',
+    'list': 'list RE -n 10 FILE',
     'cycles': 'cycles FILE',
     'graph': 'graph -f dot FILE',
     'treemap': 'treemap -o OUT.svg FILE',
@@ -58,11 +58,18 @@ COMMANDS = {
     'diff': 'diff FILE FILE',
     'stats': 'stats FILE FILE',
     'merge': 'merge -o OUT FILE FILE',
-    'filter': 'filter --focus a -o OUT FILE',
+    'filter': 'filter --focus RE -o OUT FILE',
     'dump': 'dump FILE',
     'share': 'share -o OUT.html FILE',
     'browse': 'browse FILE',
     **{f'convert -t {name}': f'convert -t {name} -o OUT FILE' for name in FORMATS},
+}
+
+MATCHES = {'speedscope': 'o'}
+# (command, shape) -> more arguments: another format than that of the input, which assay does not write; names to look for
+MORE = {
+    **{(name, shape): ['-t', 'pprof'] for name in ('merge', 'filter') for shape in ('heap', 'jfr', 'perfdata')},
+    **{(name, 'perfdata'): ['--symbols', 'auto'] for name in ('peek', 'list')},
 }
 
 # (command, shape) -> CPU seconds and MB at 100 MB
@@ -187,11 +194,12 @@ class Slopes:
             subprocess.run([self.assay, 'convert', '-q', '-t', 'otlp', '-o', path, self.inputs.make('pprof', size)[0]], check=True)
         return str(path)
 
-    def command(self, name, path):
+    def command(self, name, shape, path):
         out = str(self.runner.tmp / 'slope-out')
-        words = [re.sub('^OUT', out, word).replace('FILE', path) for word in COMMANDS[name].split()]
+        words = [re.sub('^RE$', MATCHES.get(shape, 'a'), re.sub('^OUT', out, word)).replace('FILE', path)
+                 for word in COMMANDS[name].split()]
         output = next((word for word in words if word.startswith(out)), None)
-        return Command(name, [self.assay, *words, '--jobs', '1'], os.path.getsize(path), output=output)
+        return Command(name, [self.assay, *words, *MORE.get((name, shape), []), '--jobs', '1'], os.path.getsize(path), output=output)
 
     def measure(self, shape):
         top = {}
@@ -201,7 +209,7 @@ class Slopes:
             cell = Cell(name, shape)
             cell.top = top
             for size in self.options.sizes:
-                command = self.command(name, self.input(shape, size))
+                command = self.command(name, shape, self.input(shape, size))
                 say(f'{shape} {size} {name}')
                 for _ in range(self.options.rounds):
                     self.runners.get(name, self.runner).once(command)
