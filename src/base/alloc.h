@@ -75,4 +75,12 @@ AS_NODISCARD bool as_vec_resize(
 AS_NODISCARD bool as_vec_grow(
 	const struct as_alloc *al, void *pp, size_t *cap, size_t need, size_t size);
 
+#ifdef __clang_analyzer__
+/* The analyzer does not know that an array with room has memory. */
+#undef as_vec_reserve
+#define as_vec_reserve(al, v, need)                                        \
+	(as_vec_grow((al), &(v)->p, &(v)->cap, (need), sizeof(*(v)->p)) && \
+		((v)->p || (__builtin_unreachable(), false)))
+#endif
+
 #endif

@@ -5,6 +5,11 @@
 
 #include "base/utf8_len.h"
 
+/* For clang's analyzer these are macros, too: err.h. */
+#undef as_err_set
+#undef as_err_sys
+#undef as_err_no_memory
+
 void as_err_clear(struct as_err *err)
 {
 	if (!err)

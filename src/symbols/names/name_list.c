@@ -226,7 +226,6 @@ static bool add_stretch(
 	}
 	entry.start = start;
 	entry.limit = limit;
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): an array with room has memory */
 	return as_vec_push(list->al, &list->entry, entry);
 }
 
