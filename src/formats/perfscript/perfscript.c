@@ -27,7 +27,8 @@ static bool perfscript_is_switch(struct as_slice line)
 static enum as_probe perfscript_probe(const struct as_peek *pk)
 {
 	struct as_slice rest = pk->head, line;
-	struct ps_head head;
+	struct ps_head head = {0};
+	bool is_switch, switched = false; /* a switch is a sample, with a time */
 	unsigned samples = 0;
 	bool wants = false, chains = false; /* a frame must follow; there is one without a sample */
 
@@ -36,7 +37,9 @@ static enum as_probe perfscript_probe(const struct as_peek *pk)
 		if (!line.len || line.p[0] == '#')
 			continue;
 		if (as_slice_find_text(line, PS_RECORD) < line.len) {
-			samples += perfscript_is_switch(line);
+			is_switch = perfscript_is_switch(line);
+			samples += is_switch;
+			switched |= is_switch;
 			continue;
 		}
 		if (wants || samples ? as_ps_is_set_off(line) && perfscript_is_frame(line)
@@ -60,8 +63,8 @@ static enum as_probe perfscript_probe(const struct as_peek *pk)
 	if (wants && pk->whole)
 		samples += head.has_time && head.event.len && !head.rest.len;
 	if (samples)
-		return samples > 1 || (pk->whole && head.has_time) ? AS_PROBE_MAGIC
-								   : AS_PROBE_LIKELY;
+		return samples > 1 || (pk->whole && (switched || head.has_time)) ? AS_PROBE_MAGIC
+										 : AS_PROBE_LIKELY;
 	if (chains || as_slice_starts(pk->head, PS_HEADER))
 		return AS_PROBE_LIKELY;
 	return AS_PROBE_NO;

@@ -153,6 +153,19 @@ static void test_a_frame_alone_stands_in_its_column(void **state)
 	}
 }
 
+/* A file that is one line about a thread that was switched says when, as a sample would. */
+static void test_a_switch_alone_is_known_by_its_time(void **state)
+{
+	struct as_peek pk = {.head = as_slice_of("late 20/20 [002] 100.000007000: "
+						 "PERF_RECORD_SWITCH OUT preempt\n"),
+		.whole = true};
+
+	(void)state;
+	assert_int_equal(as_format_perfscript.probe(&pk), AS_PROBE_MAGIC);
+	pk.whole = false;
+	assert_int_equal(as_format_perfscript.probe(&pk), AS_PROBE_LIKELY);
+}
+
 static void source_is(const char *line, bool is, const char *file, uint64_t number, bool inlined)
 {
 	struct as_slice f;
@@ -375,6 +388,7 @@ int perfscript_tests(void)
 		cmocka_unit_test(test_other_lines_begin_no_sample),
 		cmocka_unit_test(test_a_frame_is_address_name_and_object),
 		cmocka_unit_test(test_a_frame_alone_stands_in_its_column),
+		cmocka_unit_test(test_a_switch_alone_is_known_by_its_time),
 		cmocka_unit_test(test_addresses_are_offsets_but_for_the_kernel_s),
 		cmocka_unit_test(test_a_line_of_the_source_stands_below_its_frame),
 		cmocka_unit_test(test_events_have_their_periods_and_their_samples),
