@@ -367,27 +367,27 @@ static struct as_foreign xml_kind(struct as_slice s)
 	return (struct as_foreign){"XML text", NULL};
 }
 
-struct as_foreign as_foreign_kind(struct as_slice s, const char *name)
+struct as_foreign as_foreign_kind(struct as_slice head, const char *name)
 {
 	struct as_foreign other;
 
-	if (as_slice_starts(s, "\x7f"
-			       "ELF"))
-		return elf_kind(s);
-	if (foreign_other(s, name, &other))
+	if (as_slice_starts(head, "\x7f"
+				  "ELF"))
+		return elf_kind(head);
+	if (foreign_other(head, name, &other))
 		return other;
 #ifdef AS_FEWER_FORMATS
-	if (is_cprofile(s))
+	if (is_cprofile(head))
 		return (struct as_foreign){"a profile of Python's cProfile", NULL};
 #endif
-	if (as_slice_starts(s, "<?xml"))
-		return xml_kind(s);
-	if (s.len && (s.p[0] == '{' || s.p[0] == '['))
-		return json_kind(s);
+	if (as_slice_starts(head, "<?xml"))
+		return xml_kind(head);
+	if (head.len && (head.p[0] == '{' || head.p[0] == '['))
+		return json_kind(head);
 	for (size_t i = 0; i < AS_ARRAY_LEN(beginnings); i++)
-		if (foreign_starts(s, &beginnings[i]))
+		if (foreign_starts(head, &beginnings[i]))
 			return beginnings[i].is;
-	return is_text(s) ? text_kind(s) : (struct as_foreign){"binary data", NULL};
+	return is_text(head) ? text_kind(head) : (struct as_foreign){"binary data", NULL};
 }
 
 const char *as_foreign_directory(const char *dir)

@@ -79,6 +79,21 @@ static void text_other(struct bpftrace *bt, struct as_slice line)
 		bt->n_lost += n;
 }
 
+/* An entry begins; the one before is *OPEN if it has no value. */
+static enum as_code text_begin(
+	struct bpftrace *bt, struct as_slice begins, struct as_slice *name, bool *open)
+{
+	if (*open) {
+		as_rd_partial(bt->rd);
+		AS_TRY(as_rd_find(bt->rd, AS_F_BT_CUT, AS_OFF_NONE, bt->line,
+			"the entry above has no value, and was left out"));
+	}
+	*open = true;
+	as_bpftrace_begin(bt);
+	*name = as_arena_dup(&bt->arena, begins);
+	return as_err_memory(bt->rd->err, name->p);
+}
+
 static enum as_code text_window(
 	struct bpftrace *bt, struct as_slice lines, struct as_slice *name, bool *open)
 {
@@ -88,15 +103,7 @@ static enum as_code text_window(
 		bt->line++;
 		line = as_slice_chop(line);
 		if (as_bpftrace_begins(line, &begins, &rest)) {
-			if (*open) {
-				as_rd_partial(bt->rd);
-				AS_TRY(as_rd_find(bt->rd, AS_F_BT_CUT, AS_OFF_NONE, bt->line,
-					"the entry above has no value, and was left out"));
-			}
-			*open = true;
-			as_bpftrace_begin(bt);
-			*name = as_arena_dup(&bt->arena, begins);
-			AS_TRY(as_err_memory(bt->rd->err, name->p));
+			AS_TRY(text_begin(bt, begins, name, open));
 			line = rest;
 		}
 		if (*open)

@@ -206,7 +206,7 @@ void as_cg_note_use(struct cg *cg); /* the current block has ended */
 void as_cg_settle_callees(struct cg *cg);
 enum as_code as_cg_move_func(struct cg *cg) AS_NODISCARD;
 enum as_code as_cg_drop_pending(struct cg *cg) AS_NODISCARD;
-enum as_code as_cg_jump_note(struct cg *cg, struct as_slice comment) AS_NODISCARD;
+enum as_code as_cg_jump_note(struct cg *cg, struct as_slice line) AS_NODISCARD;
 
 /* callgrind_header.c: "events:" ... and parts. */
 enum as_code as_cg_header_line(struct cg *cg, struct as_slice line, bool *known) AS_NODISCARD;

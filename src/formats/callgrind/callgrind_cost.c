@@ -78,6 +78,7 @@ static COST_INLINE bool cut_skip(const char *p, uint32_t len)
  * The next line of CUT, whose bytes are at P, becomes its positions, unless POS is NULL, and the
  * counts in NUM. How many, or ODD_LINE: one that only as_cg_cost_line() understands.
  */
+/* NOLINTNEXTLINE(readability-function-size): inlined, N_POS and N_EVENTS are constants there */
 static COST_INLINE uint32_t cost_cut(const struct cg *cg, const char *p, struct cg_cut *cut,
 	uint32_t n_pos, uint32_t n_events, uint64_t *pos, uint64_t *num)
 {
@@ -318,6 +319,7 @@ static enum as_code end_call(struct cg *cg, const uint64_t *pos, const as_val *v
 {
 	struct as_pos site = {.func = cg->func, .file = cg->file};
 	as_val *out = cg->val.p;
+	uint32_t n_events = cg->n_events;
 
 	call_is_over(cg);
 	if (cg->func_detail)
@@ -325,9 +327,9 @@ static enum as_code end_call(struct cg *cg, const uint64_t *pos, const as_val *v
 	cg_cost_site(cg, pos, &site.line, &site.addr);
 	cg->call.callee = cg->callee;
 	if (cg->straight)
-		return as_build_call(cg->b, cg->part, &site, &cg->call, v, cg->n_events);
+		return as_build_call(cg->b, cg->part, &site, &cg->call, v, n_events);
 	memset(out, 0, cg->val.n * sizeof(*out));
-	for (uint32_t k = 0; k < cg->n_events; k++)
+	for (uint32_t k = 0; k < n_events; k++)
 		out[cg->column.p[k]] += v[k];
 	AS_TRY(as_build_call(cg->b, cg->part, &site, &cg->call, out, (uint32_t)cg->val.n));
 	memset(out, 0, cg->val.n * sizeof(*out));

@@ -161,7 +161,7 @@ static inline struct cgw_run as_cgw_run(const struct cgw *w, uint32_t r)
 	const struct as_rows *of[CGW_KINDS] = {&w->prof->self, &w->prof->call, &w->prof->jump};
 	enum cgw_kind kind = CGW_SELF;
 
-	for (; r >= of[kind]->run.n; ++kind)
+	for (; kind + 1 < CGW_KINDS && r >= of[kind]->run.n; ++kind)
 		r -= (uint32_t)of[kind]->run.n;
 	return (struct cgw_run){.rows = of[kind], .run = &of[kind]->run.p[r], .kind = kind};
 }

@@ -46,7 +46,7 @@ static struct as_slice make_word(struct cgw *w, size_t k)
 	if (!name.len)
 		return as_arena_printf(&w->arena, "event%zu", k + 1);
 	for (size_t i = 0; p && i < name.len; i++) {
-		p[i] = cg_event_is_odd(name.p[i]) ? '_' : name.p[i];
+		p[i] = (char)(cg_event_is_odd(name.p[i]) ? '_' : name.p[i]);
 		as_losses_add(w->wr->losses, "name-bytes", cg_event_is_odd(name.p[i]),
 			"byte{|s} of names that the format cannot hold, which {was|were} "
 			"replaced");

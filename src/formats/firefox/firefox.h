@@ -21,7 +21,7 @@
 #include "formats/json_in.h"
 #include "formats/tally.h"
 
-#define FX_NONE INT64_MIN /* no number */
+#define FX_NONE AS_PULL_NULL_NUMBER /* no number */
 #define FX_NO_ROW UINT32_MAX
 
 /* What files of assay's have for a product, and behind the names of threads whose times are made

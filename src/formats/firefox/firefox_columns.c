@@ -82,7 +82,6 @@ enum as_code as_fx_run(struct fx *fx, struct fx_run *run)
 {
 	uint64_t *rounded = run->exponent < run->max ? NULL : &fx->odd.rounded;
 
-	_Static_assert(FX_NONE == AS_PULL_NULL_NUMBER, "columns have it for null");
 	run->n = as_pull_numbers(fx->js, run->exponent, run->v, AS_ARRAY_LEN(run->v), rounded);
 	if (!run->n && as_pull_item(fx->js)) {
 		run->v[0] = columns_value(fx, &run->exponent, run->max);

@@ -82,14 +82,16 @@ enum as_code as_folded_frames_option(
 
 /* ---- frames ---- */
 
+enum counted { SAMPLES, TIME, CPU, MEMORY, N_COUNTED };
+
 struct dialect {
 	struct as_rd *rd;
 	const struct as_alloc *al;
 	struct as_tally tally;
 	enum as_folded_dialect is;
 	uint64_t line;
-	uint32_t samples, time, cpu, memory; /* columns, AS_TALLY_NONE */
-	bool in_bytes;                       /* austin's number is memory, not time */
+	uint32_t column[N_COUNTED]; /* AS_TALLY_NONE */
+	bool in_bytes;              /* austin's number is memory, not time */
 	uint64_t n_lines;
 	struct { /* "# key: value" */
 		struct as_slice key, text;
@@ -223,12 +225,23 @@ static bool dialect_metric(struct as_slice *line, int64_t v[3], unsigned *n)
 	return line->len && (*n == 1 || *n == 3) && !word.len;
 }
 
-static enum as_code dialect_cost(struct dialect *d, uint32_t thread, as_node node, uint32_t *event,
-	const char *name, const char *unit, int64_t v)
+/* The column of WHAT is there. */
+static enum as_code dialect_column(struct dialect *d, enum counted what)
 {
-	if (*event == AS_TALLY_NONE)
-		AS_TRY(as_tally_event(&d->tally, as_slice_of(name), as_slice_of(unit), event));
-	return v ? as_tally_add(&d->tally, thread, *event, node, v, NULL) : AS_OK;
+	static const char *const name[] = {"samples", "time", "cpu", "memory"};
+	static const char *const unit[] = {"count", "microseconds", "microseconds", "bytes"};
+
+	if (d->column[what] != AS_TALLY_NONE)
+		return AS_OK;
+	return as_tally_event(
+		&d->tally, as_slice_of(name[what]), as_slice_of(unit[what]), &d->column[what]);
+}
+
+static enum as_code dialect_cost(
+	struct dialect *d, uint32_t thread, as_node node, enum counted what, int64_t v)
+{
+	AS_TRY(dialect_column(d, what));
+	return v ? as_tally_add(&d->tally, thread, d->column[what], node, v, NULL) : AS_OK;
 }
 
 /* Austin's number is the time since the last sample of the thread, or memory; or the time, whether
@@ -237,15 +250,15 @@ static enum as_code dialect_costs(
 	struct dialect *d, uint32_t thread, as_node node, const int64_t v[3], unsigned n)
 {
 	if (d->is == AS_FOLDED_PYTHON)
-		return dialect_cost(d, thread, node, &d->samples, "samples", "count", v[0]);
-	AS_TRY(dialect_cost(d, thread, node, &d->samples, "samples", "count", 1));
+		return dialect_cost(d, thread, node, SAMPLES, v[0]);
+	AS_TRY(dialect_cost(d, thread, node, SAMPLES, 1));
 	if (n == 1 && d->in_bytes)
-		return dialect_cost(d, thread, node, &d->memory, "memory", "bytes", v[0]);
-	AS_TRY(dialect_cost(d, thread, node, &d->time, "time", "microseconds", v[0]));
+		return dialect_cost(d, thread, node, MEMORY, v[0]);
+	AS_TRY(dialect_cost(d, thread, node, TIME, v[0]));
 	if (n == 1)
 		return AS_OK;
-	AS_TRY(dialect_cost(d, thread, node, &d->cpu, "cpu", "microseconds", v[1] ? 0 : v[0]));
-	return dialect_cost(d, thread, node, &d->memory, "memory", "bytes", v[2]);
+	AS_TRY(dialect_cost(d, thread, node, CPU, v[1] ? 0 : v[0]));
+	return dialect_cost(d, thread, node, MEMORY, v[2]);
 }
 
 /* "# mode: wall" */
@@ -324,9 +337,7 @@ static enum as_code dialect_all(struct dialect *d)
 {
 	as_tally_init(&d->tally, d->rd, d->al, "folded");
 	AS_TRY(dialect_lines(d));
-	if (d->samples == AS_TALLY_NONE)
-		AS_TRY(as_tally_event(
-			&d->tally, as_slice_of("samples"), as_slice_of("count"), &d->samples));
+	AS_TRY(dialect_column(d, SAMPLES));
 	AS_TRY(as_tally_put(&d->tally));
 	for (size_t i = 0; i < d->n_facts; i++)
 		AS_TRY(as_build_meta_of(
@@ -339,13 +350,9 @@ static enum as_code dialect_all(struct dialect *d)
 
 enum as_code as_folded_read_dialect(struct as_rd *rd, enum as_folded_dialect is)
 {
-	struct dialect d = {.rd = rd,
-		.al = rd->al,
-		.is = is,
-		.samples = AS_TALLY_NONE,
-		.time = AS_TALLY_NONE,
-		.cpu = AS_TALLY_NONE,
-		.memory = AS_TALLY_NONE};
+	struct dialect d = {.rd = rd, .al = rd->al, .is = is};
 
+	for (size_t i = 0; i < N_COUNTED; i++)
+		d.column[i] = AS_TALLY_NONE;
 	return dialect_all(&d);
 }

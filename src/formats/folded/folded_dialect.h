@@ -19,7 +19,7 @@ enum as_folded_dialect as_folded_dialect(struct as_slice head);
  * not told. */
 enum as_code as_folded_frames_option(
 	const struct as_rd *rd, struct as_slice head, enum as_folded_dialect *out) AS_NODISCARD;
-enum as_code as_folded_read_dialect(struct as_rd *rd, enum as_folded_dialect dialect) AS_NODISCARD;
+enum as_code as_folded_read_dialect(struct as_rd *rd, enum as_folded_dialect is) AS_NODISCARD;
 
 /* ---- folded_utf16.c ---- */
 

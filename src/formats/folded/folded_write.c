@@ -84,7 +84,9 @@ static char clean_byte(char c)
 		return ':';
 	if (c == '\t')
 		return ' ';
-	return (unsigned char)c < 0x20 ? '?' : c;
+	if ((unsigned char)c < 0x20)
+		return '?';
+	return c;
 }
 
 static struct as_slice folded_write_clean(struct writer *w, struct as_slice name)

@@ -356,8 +356,8 @@ struct as_jfr_got {
 	uint32_t class;  /* of the field; UINT32_MAX: it has no such field */
 	struct as_slice text;
 };
-/* N fields of the value of CLASS at CUR: jfr_consts.c. */
-enum as_code as_jfr_gather(struct as_jfr_chunk *c, uint32_t class, struct as_jfr_cur cur,
+/* N fields of the value at CUR, whose class is ROW: jfr_consts.c. */
+enum as_code as_jfr_gather(struct as_jfr_chunk *c, uint32_t row, struct as_jfr_cur cur,
 	struct as_jfr_got *got, size_t n) AS_NODISCARD;
 /* The text that a value of CLASS is: of its first field, if it is no text itself. */
 enum as_code as_jfr_value_text(struct as_jfr_chunk *c, uint32_t class, struct as_jfr_cur cur,

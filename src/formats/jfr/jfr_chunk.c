@@ -234,15 +234,15 @@ static enum as_code jfr_chunk_take(struct as_jfr_chunk *c, const struct event *e
  */
 static enum as_code jfr_chunk_rescue(struct as_jfr_chunk *c, const uint8_t *p)
 {
-	uint64_t at = c->checkpoint, skipped, delta;
+	uint64_t at = c->checkpoint, start, duration, delta;
 	AS_VEC(const uint8_t *) found = {0};
 	struct event e;
 
 	while (at > (uint64_t)(p - c->base) && at < (uint64_t)(c->end - c->base) &&
 		jfr_chunk_event(c, c->base + at, &e) && e.type == TYPE_CHECKPOINT) {
 		AS_TRY(as_err_memory(c->r->rd->err, as_vec_push(c->al, &found, c->base + at)));
-		if (!as_jfr_number(&e.body, JFR_LONG, &skipped) ||
-			!as_jfr_number(&e.body, JFR_LONG, &skipped) ||
+		if (!as_jfr_number(&e.body, JFR_LONG, &start) ||
+			!as_jfr_number(&e.body, JFR_LONG, &duration) ||
 			!as_jfr_number(&e.body, JFR_LONG, &delta) || (int64_t)delta >= 0)
 			break;
 		at += delta;

@@ -75,11 +75,11 @@ static enum as_code jfr_consts_read_pool(struct as_jfr_chunk *c, struct as_jfr_c
 
 enum as_code as_jfr_read_checkpoint(struct as_jfr_chunk *c, struct as_jfr_cur body)
 {
-	uint64_t skipped, flags, n;
+	uint64_t start, duration, before, flags, n;
 
-	if (!as_jfr_number(&body, JFR_LONG, &skipped) || /* start, duration, the one before */
-		!as_jfr_number(&body, JFR_LONG, &skipped) ||
-		!as_jfr_number(&body, JFR_LONG, &skipped) || !as_jfr_big(&body, 1, &flags) ||
+	if (!as_jfr_number(&body, JFR_LONG, &start) ||
+		!as_jfr_number(&body, JFR_LONG, &duration) ||
+		!as_jfr_number(&body, JFR_LONG, &before) || !as_jfr_big(&body, 1, &flags) ||
 		!as_jfr_number(&body, JFR_INT, &n) || n > as_jfr_left(&body))
 		return AS_E_FORMAT;
 	while (n--)
@@ -89,7 +89,7 @@ enum as_code as_jfr_read_checkpoint(struct as_jfr_chunk *c, struct as_jfr_cur bo
 
 /* ---- fields of a value ---- */
 
-static enum as_code jfr_consts_text(struct as_jfr_chunk *c, uint32_t class, struct as_jfr_cur cur,
+static enum as_code jfr_consts_text(struct as_jfr_chunk *c, uint32_t row, struct as_jfr_cur cur,
 	unsigned nest, struct as_slice *text);
 
 /* The text that field F is, at CUR. */

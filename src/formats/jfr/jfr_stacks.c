@@ -64,7 +64,7 @@ static struct as_slice jfr_stacks_join(
 	if (!text)
 		return (struct as_slice){NULL, 0};
 	for (size_t i = 0; i < class.len; i++)
-		*p++ = class.p[i] == '/' ? '.' : class.p[i];
+		*p++ = (char)(class.p[i] == '/' ? '.' : class.p[i]);
 	if (dot)
 		*p++ = '.';
 	if (method.len)

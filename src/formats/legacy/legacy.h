@@ -206,7 +206,7 @@ enum as_code as_lg_columns(struct as_lg_read *l) AS_NODISCARD;
 bool as_lg_values(const struct as_lg_read *l, const uint64_t *v, uint64_t *value);
 
 /* A line of the list. */
-enum as_code as_lg_map_add(struct as_lg_read *l, struct as_slice line) AS_NODISCARD;
+enum as_code as_lg_map_add(struct as_lg_read *l, struct as_slice text) AS_NODISCARD;
 /* All of them into the builder. */
 enum as_code as_lg_maps_build(struct as_lg_read *l) AS_NODISCARD;
 /* Stacks, with all that is known of their addresses. */

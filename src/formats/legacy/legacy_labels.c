@@ -18,7 +18,7 @@ static bool take_quoted(struct as_arena *ar, struct as_slice *rest, struct as_sl
 	*out = (struct as_slice){p, 0};
 	for (; i < s.len && s.p[i] != '"'; i++) {
 		known = s.p[i] == '\\' && i + 1 < s.len ? memchr(from, s.p[i + 1], 5) : NULL;
-		p[out->len++] = known ? to[known - from] : s.p[i];
+		p[out->len++] = (char)(known ? to[known - from] : s.p[i]);
 		i += known != NULL;
 	}
 	*rest = as_slice_skip(s, i < s.len ? i + 1 : i);

@@ -32,7 +32,7 @@ static bool layout_next(struct as_pb_cur *cur, struct as_pb_field *f)
 	enum as_code rc = as_pb_next(cur, f, &why);
 	uint64_t tag, n;
 
-	if (rc == AS_OK || rc != AS_E_TRUNC)
+	if (rc != AS_E_TRUNC)
 		return rc == AS_OK;
 	if (!as_pb_varint(&from.p, from.end, &tag) || (tag & 7) != AS_PB_BYTES || !(tag >> 3) ||
 		tag >> 32 || !as_pb_varint(&from.p, from.end, &n))

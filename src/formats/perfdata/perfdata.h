@@ -323,11 +323,11 @@ enum as_code as_pd_take_comm(struct as_pd *pd, const struct as_perf_rec *rec, bo
 enum as_code as_pd_take_fork(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
 enum as_code as_pd_take_cgroup(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;
 uint32_t as_pd_find_cgroup(const struct as_pd *pd, uint64_t id);
-/* The part of THREAD, of CGROUP, into its row. */
-enum as_code as_pd_set_part(struct as_pd *pd, uint32_t thread, uint32_t cgroup) AS_NODISCARD;
+/* The part of the thread in ROW, of CGROUP, into that row. */
+enum as_code as_pd_set_part(struct as_pd *pd, uint32_t row, uint32_t cgroup) AS_NODISCARD;
 /* Its part while it is in STATE. */
 enum as_code as_pd_state_part(
-	struct as_pd *pd, uint32_t thread, enum as_off_state state, uint32_t *part) AS_NODISCARD;
+	struct as_pd *pd, uint32_t row, enum as_off_state state, uint32_t *part) AS_NODISCARD;
 
 /* ---- perfdata_place.c ---- */
 enum as_code as_pd_take_mmap(struct as_pd *pd, const struct as_perf_rec *rec) AS_NODISCARD;

@@ -6,8 +6,8 @@
 #include "formats/perfscript/perfscript.h"
 
 enum {
-	WORDS = 32,    /* of a line that are looked at */
-	NAME_MAX_ = 40 /* bytes of a name: 15 as the kernel keeps it, and a machine's before it */
+	WORDS = 32,     /* of a line that are looked at */
+	NAME_BYTES = 40 /* bytes of a name: 15 as the kernel keeps it, and a machine's before it */
 };
 
 struct words {
@@ -167,7 +167,7 @@ static bool head_with_time(const struct words *w, struct as_slice line, struct p
 		if (!head_take_time(w->word[i], &try.time))
 			continue;
 		ids = head_ids_before(w, i, &try);
-		if (!ids || (found && head_name(w, ids).len > NAME_MAX_))
+		if (!ids || (found && head_name(w, ids).len > NAME_BYTES))
 			continue;
 		found = true;
 		try.has_time = try.time != HEAD_NO_TIME;

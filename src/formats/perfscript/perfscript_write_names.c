@@ -280,35 +280,40 @@ static enum as_code names_pair(
 	return as_err_memory(w->wr->err, as_vec_push(w->al, &w->pair, one));
 }
 
-enum as_code as_ps_write_pairs(struct as_ps_write *w)
+/* Event I, and the one beside it that counts its samples or weighs them. */
+static enum as_code names_event_pair(struct as_ps_write *w, uint32_t i, uint8_t *used)
 {
 	const struct as_profile *prof = w->prof;
-	uint32_t e = as_n_events(prof);
+	struct as_slice name = as_event_name(prof, i), base = name;
+	uint32_t count = names_event(prof, name, SAMPLES), weight;
+
+	count = count != PS_NONE && name.len && !used[count] ? count : PS_NONE;
+	base.len -= as_slice_ends(name, SAMPLES) ? sizeof(SAMPLES) - 1 : 0;
+	weight = base.len < name.len && base.len ? names_event(prof, base, "") : PS_NONE;
+	if (count == PS_NONE && base.len && base.len < name.len) {
+		weight = weight != PS_NONE && !used[weight] ? weight : PS_NONE;
+		AS_TRY(names_pair(w, base, weight, i));
+	} else {
+		weight = i;
+		AS_TRY(names_pair(w, name, i, count));
+	}
+	used[i] = 1;
+	if (weight != PS_NONE)
+		used[weight] = 1;
+	if (count != PS_NONE)
+		used[count] = 1;
+	return AS_OK;
+}
+
+enum as_code as_ps_write_pairs(struct as_ps_write *w)
+{
+	uint32_t e = as_n_events(w->prof);
 	uint8_t *used = NULL;
 
 	AS_TRY(as_err_memory(w->wr->err,
 		as_alloc_array(w->al, &w->pair_of, e) && as_alloc_array(w->al, &used, e)));
-	for (uint32_t i = 0; i < e; i++) {
-		struct as_slice name = as_event_name(prof, i), base = name;
-		uint32_t count = names_event(prof, name, SAMPLES), weight;
-
-		if (used[i])
-			continue;
-		count = count != PS_NONE && name.len && !used[count] ? count : PS_NONE;
-		base.len -= as_slice_ends(name, SAMPLES) ? sizeof(SAMPLES) - 1 : 0;
-		weight = base.len < name.len && base.len ? names_event(prof, base, "") : PS_NONE;
-		if (count == PS_NONE && base.len && base.len < name.len) {
-			weight = weight != PS_NONE && !used[weight] ? weight : PS_NONE;
-			AS_TRY(names_pair(w, base, weight, i));
-		} else {
-			weight = i;
-			AS_TRY(names_pair(w, name, i, count));
-		}
-		used[i] = 1;
-		if (weight != PS_NONE)
-			used[weight] = 1;
-		if (count != PS_NONE)
-			used[count] = 1;
-	}
+	for (uint32_t i = 0; i < e; i++)
+		if (!used[i])
+			AS_TRY(names_event_pair(w, i, used));
 	return AS_OK;
 }

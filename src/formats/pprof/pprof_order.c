@@ -167,6 +167,7 @@ static bool pb_order_append(struct walk *w, const uint32_t *id, as_node *node)
 
 	while (id[same] && id[same] == w->before[same])
 		same++;
+	as_assert(same <= w->end.n);
 	in = pb_order_shared(r, id[same], w->before[same]);
 	w->node.n = (same ? w->end.p[same - 1] : 0) + in;
 	w->end.n = same;

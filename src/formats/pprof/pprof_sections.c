@@ -250,18 +250,18 @@ static enum as_code sections_read_all(struct as_pb_read *r)
 	return AS_OK;
 }
 
-/* The message of ID; NULL: there is none, or it has been read. */
-static const uint8_t *sections_take(const struct as_pb_read *r, struct some_rows *s, uint64_t id,
-	size_t row, struct as_pb_cur *msg)
+/* The message of ID; false: there is none, or it has been read. */
+static bool sections_take(const struct as_pb_read *r, struct some_rows *s, uint64_t id, size_t row,
+	struct as_pb_cur *msg)
 {
 	const uint8_t *p;
 
 	if (id >= s->row.n || !s->row.p[id].at)
-		return NULL;
+		return false;
 	p = r->base + s->row.p[id].at;
 	*msg = (struct as_pb_cur){p + 2, p + 2 + p[1]};
 	s->row.p[id] = (struct some_row){0, (uint32_t)row + 1};
-	return p;
+	return true;
 }
 
 static enum as_code sections_need_loc(struct as_pb_read *r, struct some *s, uint64_t id)

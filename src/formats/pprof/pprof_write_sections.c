@@ -17,8 +17,8 @@ static uint32_t sections_map_of(const struct as_pb_write *w, uint32_t sample)
 	return stack ? as_plan_outer(&w->plan, w->plan.stack.label.p[stack])->map : 0;
 }
 
-/* COUNT is of the samples of each mapping, and becomes where those of each section begin. */
-static enum as_code sections_of_maps(struct as_pb_write *w, size_t *count)
+/* COUNT is of the samples of each mapping. */
+static enum as_code sections_of_maps(struct as_pb_write *w, const size_t *count)
 {
 	size_t n_maps = w->plan.maps.map.n + 1, least = w->plan.sample.n / SECTIONS_ABOUT;
 	size_t first = 0, few = SIZE_MAX; /* the section of those that have few */

@@ -210,8 +210,8 @@ static bool pstats_row(struct as_py *py, uint32_t func)
 
 static bool read_dict(struct as_py *py)
 {
+	uint32_t func = PY_MARK;
 	struct py_value v;
-	uint32_t func;
 
 	if (!as_py_next(&py->in, &v))
 		return false;

@@ -98,7 +98,7 @@ static enum as_code speedscope_take_path(
 {
 	uint64_t depth = 0;
 	struct as_pull in;
-	uint32_t frame;
+	uint32_t frame = 0;
 
 	as_pull_init(&in, text, NULL);
 	as_pull_array(&in);
@@ -308,7 +308,7 @@ static bool take_event_member(
 	if (as_slice_is(key, "type")) {
 		if (!as_pull_text(j, &text))
 			return false;
-		e->is = as_slice_is(text, "O") ? 'O' : as_slice_is(text, "C") ? 'C' : 0;
+		e->is = (char)(as_slice_is(text, "O") ? 'O' : as_slice_is(text, "C") ? 'C' : 0);
 		return e->is || as_pull_wrong(j, "'O' or 'C' was expected");
 	}
 	if (as_slice_is(key, "frame"))

@@ -271,7 +271,7 @@ enum as_code as_te_event(struct as_te *te, struct as_slice text, uint64_t off)
 		event_member(te, &j, key, &e);
 	if (j.no_memory)
 		return as_err_no_memory(te->rd->err);
-	phase = e.phase.len == 1 ? e.phase.p[0] : 0;
+	phase = (char)(e.phase.len == 1 ? e.phase.p[0] : 0);
 	if (phase == 'B' || phase == 'E' || phase == 'X')
 		return event_call(te, &e);
 	if ((phase == 'P' || phase == 'I') && event_is_v8(&e)) {
