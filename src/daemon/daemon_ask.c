@@ -31,7 +31,7 @@ static enum as_code ask_failed(struct as_err *err, const char *db, const char *h
 }
 
 /* As read(); a descriptor that comes with the bytes is *HANDED's. */
-static ssize_t ask_read(int fd, char *p, size_t n, int *handed)
+static ssize_t ask_read(int fd, void *p, size_t n, int *handed)
 {
 	struct iovec bytes = {p, n};
 	union {
@@ -51,16 +51,21 @@ static ssize_t ask_read(int fd, char *p, size_t n, int *handed)
 	return got;
 }
 
+/* What is answered on FD, which this closes. *HANDED, if it is not -1 then, the caller closes. */
 static enum as_code ask_hear(
 	struct as_arena *ar, int fd, struct as_slice *answer, int *handed, struct as_err *err)
 {
+	struct timeval wait = {.tv_sec = WAIT_ANSWER_S};
 	char *text = as_arena_get(ar, ANSWER_MAX);
 	size_t n = 0;
 	ssize_t got;
 
-	AS_TRY(as_err_memory(err, text));
-	while (n < ANSWER_MAX && (got = ask_read(fd, text + n, ANSWER_MAX - n, handed)) > 0)
+	*handed = -1;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+	while (text && n < ANSWER_MAX && (got = ask_read(fd, text + n, ANSWER_MAX - n, handed)) > 0)
 		n += (size_t)got;
+	close(fd);
+	AS_TRY(as_err_memory(err, text));
 	*answer = (struct as_slice){text, n};
 	if (as_slice_starts(*answer, "ok\n")) {
 		*answer = as_slice_skip(*answer, 3);
@@ -73,38 +78,34 @@ static enum as_code ask_hear(
 	return as_err_set(err, AS_E_ARG, "%.*s", AS_SLICE_FMT(*answer));
 }
 
-/* *HANDED, if it is not -1 then, is the caller's to close. */
-static enum as_code ask_daemon(struct as_arena *ar, const char *db, const char *host,
-	const char *request, struct as_slice *answer, int *handed, struct as_err *err)
+static enum as_code ask_send(
+	const char *db, const char *host, const char *request, int *out, struct as_err *err)
 {
-	struct timeval wait = {.tv_sec = WAIT_ANSWER_S};
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	size_t n = strlen(request);
-	enum as_code rc;
+	enum as_code rc = AS_OK;
 
-	*handed = -1;
-	*answer = (struct as_slice){NULL, 0};
 	if (fd < 0 || !as_daemon_socket_path(db, host, at.sun_path, sizeof(at.sun_path)) ||
 		connect(fd, (const void *)&at, sizeof(at)) != 0 ||
 		send(fd, request, n, MSG_NOSIGNAL) != (ssize_t)n ||
-		send(fd, "\n", 1, MSG_NOSIGNAL) != 1) {
+		send(fd, "\n", 1, MSG_NOSIGNAL) != 1)
 		rc = ask_failed(err, db, host);
-	} else {
-		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
-		rc = ask_hear(ar, fd, answer, handed, err);
-	}
-	if (fd >= 0)
+	if (rc != AS_OK && fd >= 0)
 		close(fd);
+	*out = fd;
 	return rc;
 }
 
 enum as_code as_daemon_ask(struct as_arena *ar, const char *db, const char *host,
 	const char *request, struct as_slice *answer, struct as_err *err)
 {
-	int handed;
-	enum as_code rc = ask_daemon(ar, db, host, request, answer, &handed, err);
+	int fd, handed;
+	enum as_code rc;
 
+	*answer = (struct as_slice){NULL, 0};
+	AS_TRY(ask_send(db, host, request, &fd, err));
+	rc = ask_hear(ar, fd, answer, &handed, err);
 	if (handed >= 0)
 		close(handed);
 	return rc;
@@ -138,12 +139,14 @@ enum as_code as_daemon_ask_live(const struct as_alloc *al, const char *db, const
 	char request[32] = "live";
 	enum as_code rc;
 	uint64_t v;
+	int fd;
 
 	*out = (struct as_daemon_live){.fd = -1};
 	if (since != AS_DAEMON_NOW)
 		snprintf(request, sizeof(request), "live %" PRIu64, since);
+	AS_TRY(ask_send(db, host, request, &fd, err));
 	as_arena_init(&ar, al);
-	rc = ask_daemon(&ar, db, host, request, &answer, &out->fd, err);
+	rc = ask_hear(&ar, fd, &answer, &out->fd, err);
 	while (rc == AS_OK && as_slice_cut(&answer, '\n', &line))
 		if (as_slice_word(&line, &key) && as_slice_dec(as_slice_trim(line), &v))
 			ask_number(out, key, v);

@@ -19,13 +19,18 @@ enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, JUMP_NS = NS_PER_S / 2 };
 void as_daemon_machine_time(uint64_t *busy_ns, uint64_t *steal_ns)
 {
 	uint64_t tick = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
-	uint64_t v[8] = {0};
 	FILE *f = fopen("/proc/stat", "re");
+	struct as_slice rest, word;
+	char line[512] = "";
+	uint64_t v[8] = {0};
+	size_t n = 0;
 
-	if (f && fscanf(f,
-			 "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-			 " %" SCNu64 " %" SCNu64,
-			 &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]) < 8)
+	rest = as_slice_trim(as_slice_of(f && fgets(line, sizeof(line), f) ? line : ""));
+	if (as_slice_word(&rest, &word) && as_slice_is(word, "cpu"))
+		while (n < AS_ARRAY_LEN(v) && as_slice_word(&rest, &word) &&
+			as_slice_dec(word, &v[n]))
+			n++;
+	if (n < AS_ARRAY_LEN(v))
 		memset(v, 0, sizeof(v));
 	if (f)
 		fclose(f);

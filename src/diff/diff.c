@@ -223,31 +223,43 @@ static bool get_columns(struct as_diff *d, struct as_diff_run *run)
 	       as_arena_array(&d->arena, &run->weight, n);
 }
 
+/* Both are known, and not the same. */
+static bool diff_unlike(as_str a, as_str b)
+{
+	return a.i && b.i && a.i != b.i;
+}
+
+static enum as_code unlike_platform(
+	const struct as_diff *d, const struct as_diff_run *a, const struct as_diff_run *b)
+{
+	return as_err_set(d->err, AS_E_ARG,
+		"the platform is '%.*s' in '%.*s', but '%.*s' in '%.*s'",
+		AS_SLICE_FMT(as_diff_str(d, a->platform)), AS_SLICE_FMT(as_diff_str(d, a->file)),
+		AS_SLICE_FMT(as_diff_str(d, b->platform)), AS_SLICE_FMT(as_diff_str(d, b->file)));
+}
+
+static enum as_code unlike_unit(const struct as_diff *d, const struct as_diff_run *a,
+	const struct as_diff_run *b, uint32_t event)
+{
+	return as_err_set(d->err, AS_E_ARG,
+		"'%.*s' is counted in %.*s in '%.*s', but in %.*s in '%.*s'",
+		AS_SLICE_FMT(as_diff_str(d, d->event[event].name)),
+		AS_SLICE_FMT(as_diff_str(d, a->unit[event])), AS_SLICE_FMT(as_diff_str(d, a->file)),
+		AS_SLICE_FMT(as_diff_str(d, b->unit[event])),
+		AS_SLICE_FMT(as_diff_str(d, b->file)));
+}
+
 /* Counts of two kinds of machine, or of two units, are not the same thing. */
 static enum as_code check_alike(struct as_diff *d, const struct as_diff_run *run)
 {
 	for (size_t i = 0; i < d->run.n; i++) {
 		const struct as_diff_run *other = &d->run.p[i];
 
-		if (!d->opts.any_platform && run->platform.i && other->platform.i &&
-			run->platform.i != other->platform.i)
-			return as_err_set(d->err, AS_E_ARG,
-				"the platform is '%.*s' in '%.*s', but '%.*s' in '%.*s'",
-				AS_SLICE_FMT(as_diff_str(d, other->platform)),
-				AS_SLICE_FMT(as_diff_str(d, other->file)),
-				AS_SLICE_FMT(as_diff_str(d, run->platform)),
-				AS_SLICE_FMT(as_diff_str(d, run->file)));
+		if (!d->opts.any_platform && diff_unlike(run->platform, other->platform))
+			return unlike_platform(d, other, run);
 		for (uint32_t e = 0; e < d->n_events; e++)
-			if (run->unit[e].i && other->unit[e].i &&
-				run->unit[e].i != other->unit[e].i)
-				return as_err_set(d->err, AS_E_ARG,
-					"'%.*s' is counted in %.*s in '%.*s', but in %.*s in "
-					"'%.*s'",
-					AS_SLICE_FMT(as_diff_str(d, d->event[e].name)),
-					AS_SLICE_FMT(as_diff_str(d, other->unit[e])),
-					AS_SLICE_FMT(as_diff_str(d, other->file)),
-					AS_SLICE_FMT(as_diff_str(d, run->unit[e])),
-					AS_SLICE_FMT(as_diff_str(d, run->file)));
+			if (diff_unlike(run->unit[e], other->unit[e]))
+				return unlike_unit(d, other, run, e);
 	}
 	return AS_OK;
 }

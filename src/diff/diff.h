@@ -125,7 +125,7 @@ struct as_diff_fig {
 struct as_diff;
 
 /* Comparing needs as_diff_begin(), a run of each side or more, as_diff_scale(); AL is kept. */
-enum as_code as_diff_begin(struct as_diff **d, const struct as_alloc *al,
+enum as_code as_diff_begin(struct as_diff **out, const struct as_alloc *al,
 	const struct as_diff_opts *opts, struct as_err *err) AS_NODISCARD;
 void as_diff_free(struct as_diff *d); /* NULL is fine */
 

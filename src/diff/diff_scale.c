@@ -33,8 +33,8 @@ static bool is_work_name(struct as_slice name)
 		low[i] = (char)(name.p[i] >= 'A' && name.p[i] <= 'Z' ? name.p[i] + 32 : name.p[i]);
 	low[n] = 0;
 	for (size_t i = 0; i < n; i++)
-		if (low[i] == ' ' || low[i] == '_' || low[i] == '(' || low[i] == ':')
-			low[i] = strcmp(low, "inst_retired") == 0 ? low[i] : 0;
+		if (strchr(" _(:", low[i]) && strcmp(low, "inst_retired") != 0)
+			low[i] = 0;
 	return as_slice_is_one_of(as_slice_of(low), work);
 }
 

@@ -141,7 +141,9 @@ bool as_fleet_variable(struct as_slice name, char *var, size_t size)
 
 		if (c >= 'a' && c <= 'z')
 			c = (char)(c - 'a' + 'A');
-		var[n++] = c == '-' || c == '.' ? '_' : c;
+		else if (c == '-' || c == '.')
+			c = '_';
+		var[n++] = c;
 	}
 	var[n] = '\0';
 	return true;

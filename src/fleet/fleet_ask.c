@@ -170,6 +170,7 @@ static enum as_code ask_read_services(struct fleet_asking *a, const struct as_fl
 	struct as_fleet_cur c = ask_cur(answer);
 	bool chosen = as_ask_has(a->ask, "service") || as_ask_has(a->ask, "event");
 	struct as_slice first = {NULL, 0}, type, home, last = {NULL, 0};
+	bool begins = true, is_new;
 
 	a->services.text.n = a->homes.text.n = a->n_homes = 0;
 	a->one_type = as_fleet_more(&c);
@@ -180,18 +181,20 @@ static enum as_code ask_read_services(struct fleet_asking *a, const struct as_fl
 
 		type = as_fleet_string(&c);
 		home = as_fleet_string(&c);
-		first = first.p ? first : type;
+		first = begins ? type : first;
 		a->one_type &= as_slice_eq(first, type);
 		if (chosen) {
 			as_sql_put(&a->services, ", ");
 			as_sql_u64(&a->services, svc);
 		}
-		a->n_homes += !last.p || !as_slice_eq(last, home);
-		if (chosen && (!last.p || !as_slice_eq(last, home))) {
+		is_new = begins || !as_slice_eq(last, home);
+		a->n_homes += is_new;
+		if (chosen && is_new) {
 			as_sql_put(&a->homes, ", ");
 			as_sql_u64(&a->homes, as_fleet_hash_string(home));
 		}
 		last = home;
+		begins = false;
 	}
 	as_sql_put(&a->services, chosen ? ")" : "");
 	as_sql_put(&a->homes, chosen ? ")" : "");

@@ -295,15 +295,6 @@ static enum as_code client_calls(struct as_fleet *f, size_t server, struct clien
 	return rc;
 }
 
-/* One of them. */
-static enum as_code client_call(struct as_fleet *f, size_t server, struct as_slice sql,
-	unsigned flags, uint64_t max_ms, struct as_fleet_answer *answer, struct as_err *err)
-{
-	struct client_request r = {.body = sql, .flags = flags, .answer = answer};
-
-	return client_calls(f, server, &r, 1, max_ms, err);
-}
-
 /* What stays on the machine is not worth the time that it takes to compress it. */
 static bool client_is_near(struct as_slice server)
 {
@@ -316,14 +307,17 @@ static enum as_code client_query(struct as_fleet *f, size_t server, struct as_sl
 	uint64_t max_ms, struct as_fleet_answer *answer, struct as_err *err)
 {
 	bool packed = !f->plain && !client_is_near(f->address.server[server]);
-	enum as_code rc = client_call(
-		f, server, sql, URL_WITH_DATABASE | (packed ? URL_PACKED : 0), max_ms, answer, err);
+	struct client_request r = {.body = sql,
+		.flags = URL_WITH_DATABASE | (packed ? URL_PACKED : 0),
+		.answer = answer};
+	enum as_code rc = client_calls(f, server, &r, 1, max_ms, err);
 
 	if (rc == AS_OK || !packed || f->code != MAY_NOT_SET)
 		return rc;
 	f->plain = true;
 	as_err_clear(err);
-	return client_call(f, server, sql, URL_WITH_DATABASE, max_ms, answer, err);
+	r.flags = URL_WITH_DATABASE;
+	return client_calls(f, server, &r, 1, max_ms, err);
 }
 
 enum as_code as_fleet_query_at(struct as_fleet *f, size_t server, struct as_slice sql,
@@ -336,8 +330,9 @@ enum as_code as_fleet_do(struct as_fleet *f, size_t server, struct as_slice sql,
 	bool without_database, struct as_err *err)
 {
 	struct as_fleet_answer answer = {0};
-	enum as_code rc = client_call(f, server, sql, without_database ? 0 : URL_WITH_DATABASE,
-		f->opts.timeout_ms, &answer, err);
+	struct client_request r = {
+		.body = sql, .flags = without_database ? 0 : URL_WITH_DATABASE, .answer = &answer};
+	enum as_code rc = client_calls(f, server, &r, 1, f->opts.timeout_ms, err);
 
 	as_vec_free(f->al, &answer.bytes);
 	return rc;

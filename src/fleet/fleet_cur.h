@@ -62,9 +62,12 @@ static inline size_t as_fleet_length(struct as_fleet_cur *c, size_t min)
 /* Bytes of the answer. */
 static inline struct as_slice as_fleet_string(struct as_fleet_cur *c)
 {
-	size_t n = as_fleet_length(c, 1);
+	size_t n = as_fleet_length(c, 1); /* no more than there are */
+	struct as_slice s = {(const char *)c->p, n};
 
-	return (struct as_slice){(const char *)as_fleet_take(c, n), c->cut ? 0 : n};
+	if (n)
+		c->p += n;
+	return s;
 }
 
 #endif

@@ -6,8 +6,10 @@
 
 uint64_t as_fleet_hash(const void *p, size_t len)
 {
-	uint64_t hash = XXH64(p, len, 0);
+	uint64_t hash;
 
+	as_assert(p || !len);
+	hash = XXH64(p, len, 0);
 	return hash ? hash : 1;
 }
 
