@@ -437,7 +437,6 @@ static struct as_slice names_text(const struct as_name_shares *s, struct as_aren
 
 static void text_lines(struct text *t)
 {
-	static const struct as_style plain = {0};
 	const struct as_profile *prof = t->prof;
 	const struct as_part *process = process_of(prof);
 	struct as_arena *ar = &t->grid.arena;
@@ -460,8 +459,8 @@ static void text_lines(struct text *t)
 	if (prof->duration)
 		info_line(t, "duration",
 			as_arena_printf(ar, "%.*s s",
-				AS_SLICE_FMT(
-					as_diff_decimal(ar, prof->duration, 9, 9, false, &plain))));
+				AS_SLICE_FMT(as_diff_decimal(
+					ar, prof->duration, 9, 9, false, &(struct as_style){0}))));
 	info_line(t, "shape",
 		as_arena_printf(ar, "%s%s%s", as_shape_text(prof),
 			prof->estimated ? ", estimated" : "",

@@ -391,12 +391,10 @@ static void top_begin_text(struct printer *x)
 
 static void top_put_sheet(struct printer *x)
 {
-	static const char *const by[] = {
-		"function", "file", "object", "line", "address", "filefunction"};
 	struct as_sheet *s = &x->sheet;
 
 	as_sheet_begin(s, "assay.top/1", NULL);
-	as_sheet_word(s, "by", as_slice_of(by[x->top->table->by]));
+	as_sheet_word(s, "by", as_slice_of(as_view_by(x->top->table->by)));
 	if (as_over_is_shown(x->top->over))
 		as_over_view_json(&x->over, s);
 	as_sheet_rows(s, "rows");

@@ -26,6 +26,14 @@ const char *as_view_again(const struct as_style *style)
 	return style->utf8 ? " \u21bb" : " (r)";
 }
 
+const char *as_view_by(enum as_by by)
+{
+	static const char *const word[] = {
+		"function", "file", "object", "line", "address", "filefunction"};
+
+	return word[by];
+}
+
 uint32_t as_view_first(const struct as_view_opts *opts)
 {
 	for (uint32_t i = 0; i < opts->n_events; i++)

@@ -49,6 +49,8 @@ unsigned as_view_indent(uint32_t depth);
 struct as_slice as_view_where(struct as_arena *ar, struct as_view_func f);
 /* " ↻", or " (r)" */
 const char *as_view_again(const struct as_style *style);
+/* "function", "file", "object", "line", "address", "filefunction" */
+const char *as_view_by(enum as_by by);
 /* Of the events shown: the place of the one that is sorted by. */
 uint32_t as_view_first(const struct as_view_opts *opts);
 

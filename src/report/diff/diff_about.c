@@ -88,13 +88,13 @@ static void about_total(struct as_diff_print *p, uint32_t e)
 /* The mean total of a side, as its periods have it, in nanoseconds. */
 static struct as_slice about_total_by_period(struct as_diff_print *p, enum as_side side)
 {
-	static const struct as_style plain = {.group = true};
 	as_val sum = 0;
 
 	for (size_t i = 0; i < p->d->run.n; i++)
 		if (p->d->run.p[i].side == side)
 			sum += p->d->run.p[i].by_time[p->event];
-	return as_diff_decimal(&p->arena, sum / p->d->n_side[side], 9, 3, false, &plain);
+	return as_diff_decimal(&p->arena, sum / p->d->n_side[side], 9, 3, false,
+		&(struct as_style){.group = true});
 }
 
 /* What is odd about the totals. The same work takes the same time, at whatever rate it is

@@ -173,7 +173,7 @@ void as_diff_json_begin(struct as_diff_print *p)
 	as_json_text(j, "view", as_slice_of(view_text[p->v->kind]));
 	as_json_text_or_null(
 		j, "way", as_slice_of(p->v->kind == AS_DIFF_TREE ? way_text[p->v->sub->way] : ""));
-	as_json_text(j, "by", as_slice_of(as_diff_by(p->d)));
+	as_json_text(j, "by", as_slice_of(as_view_by(p->d->opts.by)));
 	as_json_bool(j, "estimated", p->d->is_estimated);
 	as_json_object(j, "sort");
 	as_json_text(j, "event", json_str(p, p->d->event[p->event].name));

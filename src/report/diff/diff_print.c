@@ -40,7 +40,7 @@ static const char *print_name_head(const struct as_diff_print *p)
 
 	if (p->v->kind != AS_DIFF_TABLE)
 		return text ? "function" : md[p->v->kind];
-	return text && !print_by_place(p->d) ? "function" : as_diff_by(p->d);
+	return text && !print_by_place(p->d) ? "function" : as_view_by(p->d->opts.by);
 }
 
 static void print_choose_columns(struct as_diff_print *p)

@@ -32,8 +32,6 @@ size_t as_diff_shown(const struct as_diff_view *v);
 uint32_t as_diff_shown_row(const struct as_diff_view *v, size_t i);
 /* What is left out of them. */
 void as_diff_rest(const struct as_diff_view *v, uint32_t event, as_val rest[AS_SIDES]);
-/* "function", "file", "object", "line" */
-const char *as_diff_by(const struct as_diff *d);
 /* Ways up are self costs that came through a row. */
 static inline bool as_diff_is_up(const struct as_diff_view *v)
 {

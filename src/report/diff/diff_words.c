@@ -103,18 +103,6 @@ void as_diff_rest(const struct as_diff_view *v, uint32_t event, as_val rest[AS_S
 	}
 }
 
-const char *as_diff_by(const struct as_diff *d)
-{
-	static const char *const text[] = {
-		[AS_BY_FUNC] = "function",
-		[AS_BY_FILE] = "file",
-		[AS_BY_OBJECT] = "object",
-		[AS_BY_LINE] = "line",
-	};
-
-	return text[d->opts.by];
-}
-
 struct as_diff_row_key as_diff_key_of(const struct as_diff *d, uint32_t row)
 {
 	const struct as_diff_key *k = &d->key.p[row];

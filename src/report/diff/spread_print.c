@@ -62,10 +62,7 @@ static void spread_json_sets(struct spread_print *p)
 	struct as_json *j = &p->sheet.json;
 
 	as_json_text(j, "event", spread_event(v));
-	as_json_text(j, "by",
-		as_slice_of(v->d->opts.by == AS_BY_OBJECT ? "object"
-			    : v->d->opts.by == AS_BY_FILE ? "file"
-							  : "function"));
+	as_json_text(j, "by", as_slice_of(as_view_by(v->d->opts.by)));
 	as_json_bool(j, "normalized", v->opts->normalize);
 	as_json_array(j, "sets");
 	for (size_t i = 0; i < v->sp->n_sets; i++) {
@@ -183,7 +180,7 @@ static void spread_choose_columns(struct spread_print *p)
 	for (struct as_column *c = p->column; c->kind; c++)
 		if (c->kind == AS_COL_NAME && by_place) {
 			c->kind = AS_COL_PLACE;
-			c->key = by == AS_BY_FILE ? "file" : "object";
+			c->key = as_view_by(by);
 		}
 	as_sheet_hide(&p->sheet, AS_IN_TEXT, WHERE, by_place);
 }

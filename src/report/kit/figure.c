@@ -43,13 +43,11 @@ struct as_slice as_diff_number(struct as_arena *ar, const struct as_diff_event *
 
 struct as_slice as_diff_exact(struct as_arena *ar, as_val v, unsigned decimals)
 {
-	static const struct as_style plain = {0};
-
 	while (decimals && v % 10 == 0) {
 		v /= 10;
 		decimals--;
 	}
-	return as_diff_decimal(ar, v, decimals, decimals, false, &plain);
+	return as_diff_decimal(ar, v, decimals, decimals, false, &(struct as_style){0});
 }
 
 struct as_slice as_diff_percent(struct as_arena *ar, as_val base, as_val new_)

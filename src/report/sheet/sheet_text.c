@@ -190,13 +190,6 @@ static void put_metrics(struct as_sheet *s, const struct as_sheet_cell *cell)
 						      : as_slice_of(""));
 }
 
-static void put_number(struct as_sheet *s, enum as_column_kind kind, as_val n)
-{
-	static const struct as_style plain = {.width = 0};
-
-	sheet_text_put(s, as_show_val(&s->grid.arena, n, kind == AS_COL_ID ? &plain : s->to.style));
-}
-
 static void sheet_text_put_name(struct as_sheet *s, struct as_slice name, bool known)
 {
 	s->name.text = name;
@@ -248,7 +241,9 @@ void as_sheet_text_cell(
 	else if (c->kind == AS_COL_NUMBER)
 		sheet_text_put(s, as_show_decimal(&s->grid.arena, cell->number, s->to.style));
 	else
-		put_number(s, c->kind, cell->n);
+		sheet_text_put(
+			s, as_show_val(&s->grid.arena, cell->n,
+				   c->kind == AS_COL_ID ? &(struct as_style){0} : s->to.style));
 }
 
 /* ---- the table ---- */
