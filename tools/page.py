@@ -23,8 +23,8 @@ LIMIT = 350_000 # bytes of the page, gzip -9: what is sent over a network
 MARKER = '<!--@profile@-->'
 # Between these is what is left out for a profile without moments.
 WHEN = '<!--@when@-->'
-# Of a text that may stand in the page: docs/page.md.
-DIGITS = ''.join(map(chr, range(ord('#'), ord('}') + 1))).replace('<', '~')
+# Lower six bits of characters that a page does not have: docs/page.md.
+SHORT = {ord(c) % 64 for c in '\0\r\x1b<'}
 MODULES = '/usr/share/nodejs' # where Debian puts libraries
 NOTICES = pathlib.Path(__file__).resolve().parent.parent / 'THIRD-PARTY'
 
@@ -83,10 +83,10 @@ def packed(zopfli, file):
     bits = ''.join(f'{byte:08b}'[::-1] for byte in data) + 6 * '0'
     text, at = [], 0
     while at < 8 * len(data):
-        size = 6 if int(bits[at:at + 6][::-1], 2) < 37 else 7
-        value = int(bits[at:at + size][::-1], 2)
-        text.append(DIGITS[value if value < 64 else value - 37])
-        at += size
+        six = int(bits[at:at + 6][::-1], 2)
+        short = six in SHORT
+        text.append(chr(six + 64 if short else int(bits[at:at + 7][::-1], 2)))
+        at += 6 if short else 7
     return ''.join(text)
 
 

@@ -5,8 +5,8 @@
 #include <libdeflate.h>
 
 enum { LEVEL = 12 };
-/* Beyond this, the best level takes many times as long and saves a tenth. */
-enum { LARGE = 8 << 20, LEVEL_LARGE = 6 };
+/* Beyond this, the best level takes many times as long, and saves a tenth or two. */
+enum { LARGE = 8 << 20, LEVEL_LARGE = 4 };
 
 enum as_code as_gzip_best(
 	struct as_gzip_best *out, const struct as_alloc *al, struct as_slice in, struct as_err *err)

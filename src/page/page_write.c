@@ -79,47 +79,24 @@ enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, stru
 
 /* ---- bytes as text ---- */
 
-/* The bits of bytes, the lowest first, in digits of 91: six bits below SHORT are one digit, others
- * are one together with the bit behind them. So the digits of random bits are as frequent as the
- * codes that gzip finds for them are short, and a page that is sent with gzip loses nothing. */
-enum { DIGITS = 91, SHORT_BITS = 6, SHORT = 2 * (1 << SHORT_BITS) - DIGITS };
-enum { LONG_BITS = SHORT_BITS + 1, VALUES = 1 << LONG_BITS };
-enum { WORD = 8 }; /* so many digits are taken at once */
+/* The bits of bytes, the lowest first, seven to a character: that of this code. NUL, CR, ESC and '<',
+ * which a page may not have or a terminal would obey, are the six bits that they end in, and so are
+ * the four characters 64 above them: those six are one character alone, the one 64 above. So the
+ * characters of random bits are as frequent as the codes that gzip finds for them are short, and a
+ * page that is sent with gzip loses nothing. */
+enum { SHORT_BITS = 6, LONG_BITS = SHORT_BITS + 1, UPPER = 1 << SHORT_BITS };
+enum { WORD = 8 }; /* so many characters are taken at once */
 
-/* '#' and on, without '<', which may begin a tag. */
-static char page_write_digit(uint32_t value)
-{
-	char c = (char)('#' + value);
+static const uint64_t is_short =
+	1 << '\0' | 1 << '\r' | 1 << '\x1b' | UINT64_C(1) << '<'; /* by the lower six bits */
 
-	return c == '<' ? '~' : c;
-}
-
-/* The digit that bits begin with, by LONG_BITS of them, and how many of those it stands for. */
-struct page_digit {
-	char c;
-	uint8_t used;
-};
-
-static void page_write_table(struct page_digit *digit)
-{
-	for (uint32_t bits = 0; bits < VALUES; bits++) {
-		uint32_t value = bits % (VALUES / 2);
-		bool is_long = value >= SHORT;
-
-		value = is_long && bits != value ? bits - SHORT : value;
-		digit[bits] = (struct page_digit){page_write_digit(value), SHORT_BITS + is_long};
-	}
-}
-
-/* What fills up the last digit is less than a byte. */
+/* What fills up the last character is less than a byte. */
 static void page_write_digits(struct as_out *out, const char *bytes, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)bytes, *end = p + n;
-	struct page_digit digit[VALUES];
 	uint64_t bits = 0;
 	uint32_t held = 0;
 
-	page_write_table(digit);
 	while (p < end || held) {
 		char *to = as_out_room(out, WORD);
 		size_t most;
@@ -128,11 +105,11 @@ static void page_write_digits(struct as_out *out, const char *bytes, size_t n)
 			bits |= (uint64_t)*p++ << held;
 		most = held >= WORD * LONG_BITS ? WORD : 1;
 		for (size_t i = 0; i < most; i++) {
-			struct page_digit d = digit[bits % VALUES];
+			uint32_t one = is_short >> (bits % UPPER) & 1, used = LONG_BITS - one;
 
-			to[i] = d.c;
-			bits >>= d.used;
-			held -= held < d.used ? held : d.used;
+			to[i] = (char)(bits % (2 * UPPER) | one << SHORT_BITS);
+			bits >>= used;
+			held -= held < used ? held : used;
 		}
 		out->n += most;
 	}

@@ -21,10 +21,10 @@ const fixture = (name) => path.join(fixtures, name);
 
 const backwards = text => [...text].reverse().join('');
 
-/** The bytes that digits of a page stand for. */
+/** The bytes that characters of a page stand for. */
 function bytesOf(text) {
-    const bits = [...text].map(c => c === '~' ? 25 : c.charCodeAt(0) - 35).map(digit =>
-        backwards(digit < 37 ? digit.toString(2).padStart(6, '0') : digit < 64 ? `0${digit.toString(2)}` : `1${(digit - 27).toString(2)}`)).join('');
+    const bits = [...text].map(c => c.charCodeAt(0).toString(2).padStart(7, '0')).map(seven =>
+        backwards(/(000000|001101|011011|111100)$/.exec(seven)?.[0] ?? seven)).join('');
 
     return Buffer.from(bits.match(/.{8}/g).map(byte => parseInt(backwards(byte), 2)));
 }

@@ -3,15 +3,18 @@
 
 export type Progress = (done: number, of: number) => void;
 
-/** The bits of bytes, the lowest first, in 91 digits: '#' is 0, '~' stands for '<'. The first 37 are six bits, others seven. */
+/** By six bits: the characters that end in those of NUL, CR, ESC and '<' are six bits, others are seven. */
+const SHORT = Uint8Array.from({ length: 64 }, (_, six) => Number([0, 13, 27, 60].includes(six)));
+
+/** The bits of bytes, the lowest first, out of the characters of these codes. */
 export function fromDigits(text: string): Uint8Array {
     const out = new Uint8Array(Math.ceil(text.length * 7 / 8));
     let bits = 0, held = 0, to = 0;
 
     for (let at = 0; at < text.length; at++) {
-        const code = text.charCodeAt(at), digit = code === 126 ? 25 : code - 35;
-        bits |= (digit < 64 ? digit : digit + 37) << held;
-        held += digit < 37 ? 6 : 7;
+        const code = text.charCodeAt(at), short = SHORT[code & 63];
+        bits |= (short ? code & 63 : code) << held;
+        held += 7 - short;
         if (held > 7) {
             out[to++] = bits;
             bits >>= 8;

@@ -23,10 +23,10 @@ async function others(): Promise<void> {
     await rejects(contents(new Blob([gzipSync('a;b 1\n').subarray(0, 12)])), /damaged/);
 }
 
-/** Digits of six bits and of seven; what fills up the last one is no byte. */
+/** Characters of seven bits, and of six where a page does not have that one; what fills up the last one is no byte. */
 function digits(): void {
-    const texts: [string, number[]][] = [['', []], ['D0ZQ;w#', [...bytes('assay')]], ['~##', [25, 0]], ["#####'#", [0, 0, 0, 0, 1]],
-        ['}'.repeat(8), Array<number>(7).fill(255)], ['H#', [37]], ['c#', [101]]];
+    const texts: [string, number[]][] = [['', []], ['afM\x17,\x1e', [...bytes('assay')]], ['@@@@@\x04@', [0, 0, 0, 0, 1]],
+        ['\x7f'.repeat(8), Array<number>(7).fill(255)], ['@@', [0]], ['M@', [13]], ['[@', [27]], ['|@', [60]], ['M\x01', [77]], ['%@', [37]]];
 
     for (const [text, is] of texts)
         deepStrictEqual(fromDigits(text), Uint8Array.from(is));

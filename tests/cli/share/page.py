@@ -6,11 +6,11 @@ import json
 
 
 def data_of(text):
-    """What the digits of a page stand for: of 91 the first 37 are six bits, others seven; the lowest bit first."""
-    digits = ['~' if c == '<' else c for c in map(chr, range(35, 126))]
-    words = [f'{i:06b}' if i < 37 else f'0{i:06b}' if i < 64 else f'1{i - 27:06b}' for i in range(91)]
-    value = {c: word[::-1] for c, word in zip(digits, words)}
-    bits = ''.join(value[c] for c in text)
+    """What characters of a page stand for: seven bits each, the lowest first; of those that end in the six bits of one that a
+    page does not have, these six."""
+    gone = [f'{ord(c):07b}'[1:] for c in '\0\r\x1b<']
+    words = (f'{ord(c):07b}' for c in text)
+    bits = ''.join((word[1:] if word[1:] in gone else word)[::-1] for word in words)
     return bytes(int(bits[i:i + 8][::-1], 2) for i in range(0, len(bits) // 8 * 8, 8))
 
 
