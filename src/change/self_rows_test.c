@@ -114,20 +114,22 @@ static struct as_profile *odd_names(void)
 	return as_test_end(&b);
 }
 
-/* Code that addresses alone tell apart, in two objects; of one there are lines and another file. */
-static struct as_profile *nameless_code(uint64_t first, bool lines)
+/* Code that addresses alone tell apart, in objects whose texts are alike, or the same; of half of
+ * them there are lines and another file. */
+static struct as_profile *nameless_code(uint64_t first, uint32_t n, bool lines)
 {
-	static const char *const object[] = {"prog", "lib"};
+	static const char *const object[] = {
+		"prog", "lib", "/a/lib", "lib+0x10]", "lib+0x1]x", "[kernel.kallsyms]", "[lost]"};
 	struct as_build b;
 
 	as_test_begin(&b, "cycles");
-	for (uint32_t i = 0; i < 2; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		struct as_pos pos = {.func = as_test_func(&b, "", object[i], "")};
 		as_val v = 5 + i;
 
 		for (uint32_t k = 0; k < 50; k++, v += 3) {
 			pos.addr = k % 2 ? first + 4 * k : 0x10000 - 4 * k;
-			pos.line = lines && i ? k / 7 : 0;
+			pos.line = lines && i % 2 ? k / 7 : 0;
 			assert_int_equal(as_build_self(&b, 0, &pos, &v, 1), AS_OK);
 		}
 		if (!lines)
@@ -140,12 +142,13 @@ static struct as_profile *nameless_code(uint64_t first, bool lines)
 
 static void test_code_without_names_is_written_by_its_addresses(void **state)
 {
-	static const uint64_t first[] = {0, 0x400000, UINT64_C(0x120006a80)};
+	static const uint64_t first[] = {0, 0xff80, 0x400000, UINT64_C(0x120006a80)};
+	static const uint32_t n[] = {1, 3, 7}; /* objects */
 
 	(void)state;
 	for (size_t k = 0; k < AS_ARRAY_LEN(names); k++)
-		for (size_t i = 0; i < 2 * AS_ARRAY_LEN(first); i++) {
-			struct as_profile *prof = nameless_code(first[i / 2], i % 2);
+		for (size_t i = 0; i < 6 * AS_ARRAY_LEN(first); i++) {
+			struct as_profile *prof = nameless_code(first[i / 6], n[i / 2 % 3], i % 2);
 
 			assert_true(check_written(names[k], prof));
 			as_profile_free(prof);

@@ -57,6 +57,39 @@ bool as_folded_python(struct as_slice text, struct as_folded_python *out);
 /* What PK is, and how many columns of counts its lines have. */
 enum as_probe as_folded_look(const struct as_peek *pk, unsigned *columns);
 
+/* ---- folded_bare.c: rows of code without names ---- */
+
+/* What stands before and behind an address in the text of a function's rows. */
+struct as_folded_ends {
+	struct as_slice head, tail;
+};
+enum { AS_FOLDED_BARE_MAX = 1024 }; /* bytes of such a text at the most */
+
+struct as_folded_row {
+	uint64_t addr;
+	uint32_t func;
+};
+
+struct as_folded_bare {
+	struct as_wr *wr;
+	const struct as_profile *prof;
+	const uint32_t *event; /* COLUMNS of them */
+	uint32_t columns;
+	const struct as_folded_ends *ends; /* of each function that has rows */
+
+	struct as_folded_row last; /* that was looked at; its function is 0 before the first */
+	bool unordered;
+	AS_VEC(struct as_folded_row) row;
+	AS_VEC(as_val) cost; /* COLUMNS of each row */
+};
+enum as_code as_folded_bare_write(struct as_folded_bare *b) AS_NODISCARD;
+
+/* ---- folded_write.c ---- */
+
+/* What stands behind the text of a line: " 3\n". */
+enum as_code as_folded_put_counts(struct as_wr *wr, const as_val *cost, uint32_t columns)
+	AS_NODISCARD;
+
 enum as_code as_folded_read(struct as_rd *rd) AS_NODISCARD;
 enum as_code as_folded_write(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
 

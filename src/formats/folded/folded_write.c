@@ -341,6 +341,52 @@ static enum as_code folded_write_add_run(struct writer *w, const struct as_run *
 	return AS_OK;
 }
 
+/* Whether the text of FUNC's rows is *ENDS around their addresses, and a reader leaves it as it is.
+ * Tried with address 1. */
+static bool folded_write_find_ends(struct writer *w, as_func func, struct as_folded_ends *ends)
+{
+	static const char one[] = "0x1";
+	struct as_pos pos = {.func = func, .addr = 1};
+	uint64_t changed = w->changed;
+	struct as_slice text;
+	size_t at;
+
+	if (!func.i || w->prof->func.name.p[func.i].i || w->prof->func.addr.p[func.i])
+		return false;
+	text = pos_text(w, &pos);
+	at = as_slice_find_text(text, "+0x1]") + 1;
+	if (w->changed != changed || text.len > AS_FOLDED_BARE_MAX - AS_OUT_NUM || at >= text.len ||
+		text.p[0] != '[' || as_folded_number_at(text) < text.len)
+		return false;
+	ends->head = (struct as_slice){text.p, at};
+	ends->tail = as_slice_skip(text, at + strlen(one));
+	return as_slice_is(ends->tail, "]") || as_slice_is(ends->tail, "]_[k]") ||
+	       as_slice_is(ends->tail, "]_[j]");
+}
+
+/* Rows that are all of code without names need no tree. *DONE: they are such, and written. */
+static enum as_code folded_write_bare_rows(struct writer *w, bool *done)
+{
+	const struct as_profile *prof = w->prof;
+	struct as_folded_ends *ends;
+	struct as_folded_bare bare = {
+		.wr = w->wr, .prof = prof, .event = w->event, .columns = w->columns};
+	uint64_t changed = w->changed;
+
+	*done = prof->self.n && !prof->sample.node.n;
+	if (!*done)
+		return AS_OK;
+	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->al, &ends, prof->func.name.n)));
+	for (size_t i = 0; *done && i < prof->self.run.n; i++) {
+		as_func func = prof->self.run.p[i].func;
+
+		*done = ends[func.i].head.p || folded_write_find_ends(w, func, &ends[func.i]);
+	}
+	w->changed = changed;
+	bare.ends = ends;
+	return *done ? as_folded_bare_write(&bare) : AS_OK;
+}
+
 static enum as_code add_rows(struct writer *w)
 {
 	as_val *cost;
@@ -412,19 +458,22 @@ static bool folded_write_append(struct writer *w, uint32_t depth, struct as_slic
 	return true;
 }
 
+enum as_code as_folded_put_counts(struct as_wr *wr, const as_val *cost, uint32_t columns)
+{
+	for (uint32_t i = 0; i < columns; i++) {
+		if (cost[i] > (as_val)UINT64_MAX || cost[i] < -((as_val)1 << 63))
+			return as_err_set(wr->err, AS_E_LIMIT, "a count is beyond 64 bits");
+		as_out_char(wr->out, ' ');
+		as_out_val(wr->out, cost[i]);
+	}
+	as_out_char(wr->out, '\n');
+	return AS_OK;
+}
+
 static enum as_code print_line(struct writer *w, uint32_t node)
 {
-	const as_val *cost = w->cost.p + (size_t)node * w->columns;
-
 	as_out_slice(w->wr->out, (struct as_slice){w->text.p, w->len.p[w->len.n - 1]});
-	for (uint32_t i = 0; i < w->columns; i++) {
-		if (cost[i] > (as_val)UINT64_MAX || cost[i] < -((as_val)1 << 63))
-			return as_err_set(w->wr->err, AS_E_LIMIT, "a count is beyond 64 bits");
-		as_out_char(w->wr->out, ' ');
-		as_out_val(w->wr->out, cost[i]);
-	}
-	as_out_char(w->wr->out, '\n');
-	return AS_OK;
+	return as_folded_put_counts(w->wr, w->cost.p + (size_t)node * w->columns, w->columns);
 }
 
 static bool push_children(struct writer *w, uint32_t node, uint32_t depth)
@@ -514,6 +563,7 @@ static void add_losses(struct writer *w)
 static enum as_code folded_write_all(struct writer *w)
 {
 	const struct as_profile *prof = w->prof;
+	bool done;
 
 	w->marks = as_opts_flag(&w->wr->opts, "marks", true);
 	AS_TRY(folded_write_choose_events(w));
@@ -521,10 +571,13 @@ static enum as_code folded_write_all(struct writer *w)
 		w->wr->err, as_alloc_array(w->al, &w->of_place, prof->place.func.n) &&
 				    as_alloc_array(w->al, &w->to, prof->node.parent.n) &&
 				    as_alloc_array(w->al, &w->files, prof->file.n)));
-	AS_TRY(add_nodes(w));
-	AS_TRY(add_samples(w));
-	AS_TRY(add_rows(w));
-	AS_TRY(folded_write_print_all(w));
+	AS_TRY(folded_write_bare_rows(w, &done));
+	if (!done) {
+		AS_TRY(add_nodes(w));
+		AS_TRY(add_samples(w));
+		AS_TRY(add_rows(w));
+		AS_TRY(folded_write_print_all(w));
+	}
 	add_losses(w);
 	return AS_OK;
 }
