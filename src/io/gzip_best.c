@@ -4,8 +4,10 @@
 #if AS_HAVE_DEFLATE
 #include <libdeflate.h>
 
-enum { LEVEL = 12 };
-/* Beyond this, the best level takes many times as long, and saves a tenth or two. */
+/* Level 12 takes a quarter to a half more time, of repetitive text ten times as much, and saves
+ * 0.4 % of profiles. */
+enum { LEVEL = 10 };
+/* Beyond this, level 10 would take five to fifteen times as long as 4, and save 5 to 18 %. */
 enum { LARGE = 8 << 20, LEVEL_LARGE = 4 };
 
 enum as_code as_gzip_best(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes in memory to a gzip member that is as small as it gets: for what is written once and
+/* Bytes in memory to a gzip member that is small: for what is written once and
  * carried about. The same bytes in give the same bytes out: no name, no time. */
 #ifndef AS_IO_GZIP_BEST_H
 #define AS_IO_GZIP_BEST_H
