@@ -25,7 +25,6 @@ static bool curl_find_easy(void *at, struct as_curl *lib)
 	       curl_find(at, "curl_easy_getinfo", &lib->info) &&
 	       curl_find(at, "curl_easy_header", &lib->header) &&
 	       curl_find(at, "curl_easy_strerror", &lib->text) &&
-	       curl_find(at, "curl_easy_perform", &lib->run) &&
 	       curl_find(at, "curl_easy_reset", &lib->easy_reset) &&
 	       curl_find(at, "curl_easy_cleanup", &lib->easy_free) &&
 	       curl_find(at, "curl_slist_append", &lib->line) &&
@@ -40,6 +39,7 @@ static bool curl_find_multi(void *at, struct as_curl *lib)
 	       curl_find(at, "curl_multi_perform", &lib->perform) &&
 	       curl_find(at, "curl_multi_poll", &lib->poll) &&
 	       curl_find(at, "curl_multi_info_read", &lib->done) &&
+	       curl_find(at, "curl_multi_strerror", &lib->multi_text) &&
 	       curl_find(at, "curl_multi_cleanup", &lib->multi_free);
 }
 
@@ -62,22 +62,53 @@ const char *as_http_version(void)
 	return as_curl_load(&lib) ? lib.version(CURLVERSION_NOW)->version : "";
 }
 
-unsigned as_curl_options(
+CURLcode as_curl_options(
 	const struct as_curl *lib, CURL *easy, const struct as_http_opts *opts, uint64_t max_ms)
 {
-	__typeof__(curl_easy_setopt) *set = lib->set;
-	unsigned rc = 0;
+	long most_ms = max_ms < LONG_MAX ? (long)max_ms : LONG_MAX;
+	CURLcode rc = CURLE_OK;
 
-	rc |= set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-	rc |= set(easy, CURLOPT_USERAGENT, "assay");
-	rc |= set(easy, CURLOPT_NOSIGNAL, 1L);
-	rc |= set(easy, CURLOPT_TIMEOUT_MS, max_ms < LONG_MAX ? (long)max_ms : LONG_MAX);
-	rc |= set(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
-	rc |= set(easy, CURLOPT_SSL_VERIFYPEER, opts->insecure ? 0L : 1L);
-	rc |= set(easy, CURLOPT_SSL_VERIFYHOST, opts->insecure ? 0L : 2L);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_PROTOCOLS_STR, "http,https");
+	AS_CURL_SET(lib, easy, rc, CURLOPT_USERAGENT, "assay");
+	AS_CURL_SET(lib, easy, rc, CURLOPT_NOSIGNAL, 1L);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_TIMEOUT_MS, most_ms);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_SSL_VERIFYPEER, opts->insecure ? 0L : 1L);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_SSL_VERIFYHOST, opts->insecure ? 0L : 2L);
 	if (opts->ca_file)
-		rc |= set(easy, CURLOPT_CAINFO, opts->ca_file);
+		AS_CURL_SET(lib, easy, rc, CURLOPT_CAINFO, opts->ca_file);
 	return rc;
+}
+
+void *as_curl_ended(const struct as_curl *lib, CURLM *multi, CURLcode *rc)
+{
+	CURLMsg *msg;
+	int left;
+
+	while ((msg = lib->done(multi, &left)) != NULL) {
+		char *of = NULL;
+
+		if (msg->msg != CURLMSG_DONE)
+			continue;
+		*rc = msg->data.result;
+		(void)lib->info(msg->easy_handle, CURLINFO_PRIVATE, &of);
+		return of;
+	}
+	return NULL;
+}
+
+enum as_code as_curl_cannot_begin(const struct as_curl *lib, CURLcode rc, struct as_err *err)
+{
+	if (rc == CURLE_OUT_OF_MEMORY)
+		return as_err_no_memory(err);
+	return as_err_set(err, AS_E_UNSUPPORTED, "libcurl cannot begin: %s", lib->text(rc));
+}
+
+enum as_code as_curl_cannot_go_on(const struct as_curl *lib, CURLMcode rc, struct as_err *err)
+{
+	if (rc == CURLM_OUT_OF_MEMORY)
+		return as_err_no_memory(err);
+	return as_err_set(err, AS_E_IO, "libcurl cannot go on: %s", lib->multi_text(rc));
 }
 
 enum as_code as_curl_failed(CURLcode rc, const char *why, const char **way, struct as_err *err)

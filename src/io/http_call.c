@@ -91,39 +91,39 @@ static int call_waits(void *ctx, curl_off_t down, curl_off_t downs, curl_off_t u
 	return 0;
 }
 
-static bool call_options(struct call_lane *lane)
+static CURLcode call_options(struct call_lane *lane)
 {
 	const struct as_http_peer *peer = lane->peer;
 	const struct as_http_call *call = lane->call;
-	__typeof__(curl_easy_setopt) *set = peer->lib.set;
+	const struct as_curl *lib = &peer->lib;
 	CURL *easy = lane->easy;
-	unsigned rc;
+	CURLcode rc;
 
-	peer->lib.easy_reset(easy);
-	rc = as_curl_options(&peer->lib, easy, peer->opts, call->max_ms);
-	rc |= set(easy, CURLOPT_URL, call->url);
-	rc |= set(easy, CURLOPT_HTTPHEADER, lane->lines);
+	lib->easy_reset(easy);
+	rc = as_curl_options(lib, easy, peer->opts, call->max_ms);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_URL, call->url);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_HTTPHEADER, lane->lines);
 	if (call->netrc) {
-		rc |= set(easy, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
-		rc |= set(easy, CURLOPT_NETRC_FILE, call->netrc);
+		AS_CURL_SET(lib, easy, rc, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
+		AS_CURL_SET(lib, easy, rc, CURLOPT_NETRC_FILE, call->netrc);
 	}
 	if (call->gzip)
-		rc |= set(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+		AS_CURL_SET(lib, easy, rc, CURLOPT_ACCEPT_ENCODING, "gzip");
 	if (call->body.p) {
-		rc |= set(easy, CURLOPT_POST, 1L);
-		rc |= set(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->body.len);
-		rc |= set(easy, CURLOPT_POSTFIELDS, call->body.p);
+		AS_CURL_SET(lib, easy, rc, CURLOPT_POST, 1L);
+		AS_CURL_SET(lib, easy, rc, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->body.len);
+		AS_CURL_SET(lib, easy, rc, CURLOPT_POSTFIELDS, call->body.p);
 	}
 	if (peer->opts->progress) {
-		rc |= set(easy, CURLOPT_NOPROGRESS, 0L);
-		rc |= set(easy, CURLOPT_XFERINFOFUNCTION, call_waits);
-		rc |= set(easy, CURLOPT_XFERINFODATA, (void *)peer->opts->progress);
+		AS_CURL_SET(lib, easy, rc, CURLOPT_NOPROGRESS, 0L);
+		AS_CURL_SET(lib, easy, rc, CURLOPT_XFERINFOFUNCTION, call_waits);
+		AS_CURL_SET(lib, easy, rc, CURLOPT_XFERINFODATA, (void *)peer->opts->progress);
 	}
-	rc |= set(easy, CURLOPT_ERRORBUFFER, lane->told);
-	rc |= set(easy, CURLOPT_WRITEFUNCTION, call_answer);
-	rc |= set(easy, CURLOPT_WRITEDATA, (void *)lane);
-	rc |= set(easy, CURLOPT_PRIVATE, (char *)lane);
-	return rc == 0;
+	AS_CURL_SET(lib, easy, rc, CURLOPT_ERRORBUFFER, lane->told);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_WRITEFUNCTION, call_answer);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_WRITEDATA, (void *)lane);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_PRIVATE, (char *)lane);
+	return rc;
 }
 
 /* The lines of headers of LANE's call; false if out of memory. */
@@ -140,52 +140,51 @@ static bool call_lines(struct call_lane *lane)
 	return more != NULL;
 }
 
-/* False: it cannot begin, as memory is out. */
+/* False: it cannot begin, as the call says. */
 static bool call_begin(struct as_http_peer *peer, struct call_lane *lane, struct as_http_call *call)
 {
+	CURLcode rc;
+	CURLMcode added;
+
 	*lane = (struct call_lane){.peer = peer, .easy = lane->easy, .call = call};
 	call->answer.n = 0;
 	call->status = 0;
 	call->way = NULL;
 	if (!lane->easy)
 		lane->easy = peer->lib.easy();
-	lane->added = lane->easy && call_lines(lane) && call_options(lane) &&
-		      peer->lib.add(peer->multi, lane->easy) == CURLM_OK;
+	rc = !lane->easy ? CURLE_FAILED_INIT : CURLE_OUT_OF_MEMORY;
+	if (lane->easy && call_lines(lane))
+		rc = call_options(lane);
+	if (rc != CURLE_OK) {
+		call->rc = as_curl_cannot_begin(&peer->lib, rc, &call->err);
+		return false;
+	}
+	added = peer->lib.add(peer->multi, lane->easy);
+	lane->added = added == CURLM_OK;
+	if (!lane->added)
+		call->rc = as_curl_cannot_go_on(&peer->lib, added, &call->err);
 	return lane->added;
 }
 
-static size_t call_take_ended(const struct as_http_peer *peer)
+/* Until all N that were begun have ended, or libcurl cannot go on. */
+static CURLMcode call_run(const struct as_http_peer *peer, size_t n)
 {
-	CURLMsg *msg;
-	size_t n = 0;
-	int left;
-
-	while ((msg = peer->lib.done(peer->multi, &left)) != NULL) {
-		CURLcode ended = msg->data.result;
-		char *of = NULL;
-
-		if (msg->msg != CURLMSG_DONE)
-			continue;
-		(void)peer->lib.info(msg->easy_handle, CURLINFO_PRIVATE, &of);
-		((struct call_lane *)(void *)of)->ended = ended;
-		n++;
-	}
-	return n;
-}
-
-/* Until all N that were begun have ended; false if libcurl cannot go on. */
-static bool call_run(const struct as_http_peer *peer, size_t n)
-{
+	const struct as_curl *lib = &peer->lib;
+	CURLMcode rc = CURLM_OK;
+	struct call_lane *lane;
+	CURLcode ended;
 	int running;
 
-	while (n) {
-		if (peer->lib.perform(peer->multi, &running) != CURLM_OK)
-			return false;
-		n -= call_take_ended(peer);
-		if (n && peer->lib.poll(peer->multi, NULL, 0, POLL_MS, NULL) != CURLM_OK)
-			return false;
+	while (n && rc == CURLM_OK) {
+		rc = lib->perform(peer->multi, &running);
+		while ((lane = as_curl_ended(lib, peer->multi, &ended)) != NULL) {
+			lane->ended = ended;
+			n--;
+		}
+		if (n && rc == CURLM_OK)
+			rc = lib->poll(peer->multi, NULL, 0, POLL_MS, NULL);
 	}
-	return true;
+	return rc;
 }
 
 /* ---- what came of it ---- */
@@ -230,19 +229,21 @@ static enum as_code call_result(struct call_lane *lane, struct as_err *err)
 void as_http_calls(struct as_http_peer *peer, struct as_http_call *call, size_t n)
 {
 	size_t begun = 0;
-	bool ran;
+	CURLMcode rc;
 
 	as_assert(n <= AS_HTTP_AT_ONCE);
 	for (size_t i = 0; i < n; i++)
 		begun += call_begin(peer, &peer->lane[i], &call[i]);
-	ran = call_run(peer, begun);
+	rc = call_run(peer, begun);
 	for (size_t i = 0; i < n; i++) {
 		struct call_lane *lane = &peer->lane[i];
 
-		call[i].rc = lane->added && ran ? call_result(lane, &call[i].err)
-						: as_err_no_memory(&call[i].err);
-		if (lane->added)
+		if (lane->added) {
+			call[i].rc = rc == CURLM_OK
+					     ? call_result(lane, &call[i].err)
+					     : as_curl_cannot_go_on(&peer->lib, rc, &call[i].err);
 			(void)peer->lib.remove(peer->multi, lane->easy);
+		}
 		peer->lib.lines_free(lane->lines);
 	}
 }

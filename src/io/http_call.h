@@ -24,7 +24,8 @@ struct as_http_call {
 	const char *way; /* what to do about a failure; NULL: nothing better than usual */
 	/* AS_OK: a whole answer came, of whatever status. AS_E_IO: none, or one that is cut off, or
 	 * that does not say where it ends, so that nobody could tell. AS_E_LIMIT: more bytes than
-	 * there may be. ERR, which may have a name before, says why. */
+	 * there may be. AS_E_UNSUPPORTED: libcurl cannot do it. ERR, which may
+	 * have a name before, says why. */
 	enum as_code rc;
 	struct as_err err;
 };

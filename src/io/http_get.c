@@ -78,39 +78,57 @@ static const char *http_header(const struct transfer *t, const char *name)
 }
 
 /* Those of one server: libcurl would send most of them to others as well, to which it is led. */
-static bool transfer_headers(struct transfer *t)
+static CURLcode transfer_headers(struct transfer *t)
 {
 	const struct as_http *get = t->get;
-	struct curl_slist *list;
+	const struct as_curl *lib = &t->all->lib;
+	CURLcode rc = CURLE_OK;
 
 	for (size_t i = 0; i < get->n_headers; i++) {
-		list = t->all->lib.line(t->headers, get->header[i]);
+		struct curl_slist *list = lib->line(t->headers, get->header[i]);
+
 		if (!list)
-			return false;
+			return CURLE_OUT_OF_MEMORY;
 		t->headers = list;
 	}
-	return !t->headers ||
-	       (t->all->lib.set(t->easy, CURLOPT_HTTPHEADER, t->headers) == CURLE_OK &&
-		       t->all->lib.set(t->easy, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK);
+	if (t->headers) {
+		AS_CURL_SET(lib, t->easy, rc, CURLOPT_HTTPHEADER, t->headers);
+		AS_CURL_SET(lib, t->easy, rc, CURLOPT_FOLLOWLOCATION, 0L);
+	}
+	return rc;
 }
 
-static bool transfer_options(struct transfer *t)
+static CURLcode transfer_options(struct transfer *t)
 {
 	const struct as_http *get = t->get;
-	__typeof__(curl_easy_setopt) *set = t->all->lib.set;
+	const struct as_curl *lib = &t->all->lib;
 	CURL *easy = t->easy;
 	bool tls = strncasecmp(get->url, "https:", 6) == 0;
-	unsigned rc = as_curl_options(&t->all->lib, easy, t->all->opts, get->max_ms);
+	CURLcode rc = as_curl_options(lib, easy, t->all->opts, get->max_ms);
 
-	rc |= set(easy, CURLOPT_URL, get->url);
-	rc |= set(easy, CURLOPT_REDIR_PROTOCOLS_STR, tls ? "https" : "http,https");
-	rc |= set(easy, CURLOPT_FOLLOWLOCATION, 1L);
-	rc |= set(easy, CURLOPT_MAXREDIRS, (long)REDIRECTS);
-	rc |= set(easy, CURLOPT_ERRORBUFFER, t->told);
-	rc |= set(easy, CURLOPT_PRIVATE, (void *)t);
-	rc |= set(easy, CURLOPT_WRITEFUNCTION, http_body);
-	rc |= set(easy, CURLOPT_WRITEDATA, (void *)t);
-	return rc == 0 && transfer_headers(t);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_URL, get->url);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_REDIR_PROTOCOLS_STR, tls ? "https" : "http,https");
+	AS_CURL_SET(lib, easy, rc, CURLOPT_FOLLOWLOCATION, 1L);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_MAXREDIRS, (long)REDIRECTS);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_ERRORBUFFER, t->told);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_PRIVATE, (void *)t);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_WRITEFUNCTION, http_body);
+	AS_CURL_SET(lib, easy, rc, CURLOPT_WRITEDATA, (void *)t);
+	return rc == CURLE_OK ? transfer_headers(t) : rc;
+}
+
+static enum as_code transfer_try(struct transfer *t)
+{
+	struct http *all = t->all;
+	CURLcode rc;
+	CURLMcode added;
+
+	t->easy = all->lib.easy();
+	rc = t->easy ? transfer_options(t) : CURLE_FAILED_INIT;
+	if (rc != CURLE_OK)
+		return as_curl_cannot_begin(&all->lib, rc, &t->get->err);
+	added = all->lib.add(all->multi, t->easy);
+	return added == CURLM_OK ? AS_OK : as_curl_cannot_go_on(&all->lib, added, &t->get->err);
 }
 
 static void transfer_begin(struct transfer *t)
@@ -118,15 +136,12 @@ static void transfer_begin(struct transfer *t)
 	struct http *all = t->all;
 
 	as_assert(t->state == WAITS && all->n_running < AT_ONCE);
-	t->easy = all->lib.easy();
-	t->state = RUNS;
-	if (t->easy && transfer_options(t) && all->lib.add(all->multi, t->easy) == CURLM_OK) {
+	t->get->rc = transfer_try(t);
+	t->state = t->get->rc == AS_OK ? RUNS : ENDED;
+	if (t->state == RUNS)
 		all->n_running++;
-		return;
-	}
-	t->get->rc = as_err_no_memory(&t->get->err);
-	t->state = ENDED;
-	all->n_ended++;
+	else
+		all->n_ended++;
 }
 
 /* ---- how it ended ---- */
@@ -233,58 +248,45 @@ static void begin_what_can(struct http *all)
 			transfer_begin(&all->transfer[i]);
 }
 
-static void end_what_is_done(struct http *all)
-{
-	CURLMsg *msg;
-	int left;
-
-	while ((msg = all->lib.done(all->multi, &left)) != NULL) {
-		CURLcode rc = msg->data.result;
-		char *of = NULL;
-
-		if (msg->msg != CURLMSG_DONE)
-			continue;
-		(void)all->lib.info(msg->easy_handle, CURLINFO_PRIVATE, &of);
-		transfer_end((struct transfer *)(void *)of, rc);
-	}
-}
-
-static bool http_run(struct http *all)
+static CURLMcode http_run(struct http *all)
 {
 	struct as_progress *progress = all->opts->progress;
+	CURLMcode rc = CURLM_OK;
+	struct transfer *t;
+	CURLcode ended;
 	int running;
 
-	while (all->n_ended < all->n) {
+	while (all->n_ended < all->n && rc == CURLM_OK) {
 		begin_what_can(all);
-		if (all->lib.perform(all->multi, &running) != CURLM_OK)
-			return false;
-		end_what_is_done(all);
-		if (running && all->lib.poll(all->multi, NULL, 0, POLL_MS, NULL) != CURLM_OK)
-			return false;
+		rc = all->lib.perform(all->multi, &running);
+		while ((t = as_curl_ended(&all->lib, all->multi, &ended)) != NULL)
+			transfer_end(t, ended);
+		if (running && rc == CURLM_OK)
+			rc = all->lib.poll(all->multi, NULL, 0, POLL_MS, NULL);
 		if (progress)
 			progress->waits(progress);
 	}
-	return true;
+	return rc;
 }
 
-static bool http_all(struct http *all, struct as_http *get)
+static void http_all(struct http *all, struct as_http *get)
 {
-	bool ok;
+	CURLMcode rc;
 
-	all->multi = all->lib.multi();
-	if (!all->multi || !as_alloc_array(all->al, &all->transfer, all->n))
-		return false;
 	for (size_t i = 0; i < all->n; i++)
 		all->transfer[i] = (struct transfer){.all = all, .get = &get[i]};
-	ok = http_run(all);
+	rc = http_run(all);
 	for (size_t i = 0; i < all->n; i++) {
-		if (all->transfer[i].state == RUNS)
-			(void)all->lib.remove(all->multi, all->transfer[i].easy);
-		if (all->transfer[i].easy)
-			all->lib.easy_free(all->transfer[i].easy);
-		all->lib.lines_free(all->transfer[i].headers);
+		struct transfer *t = &all->transfer[i];
+
+		if (t->state != ENDED)
+			t->get->rc = as_curl_cannot_go_on(&all->lib, rc, &t->get->err);
+		if (t->state == RUNS)
+			(void)all->lib.remove(all->multi, t->easy);
+		if (t->easy)
+			all->lib.easy_free(t->easy);
+		all->lib.lines_free(t->headers);
 	}
-	return ok;
 }
 
 static void http_fail(struct as_http *get, size_t n, enum as_code code, const char *what)
@@ -308,7 +310,10 @@ void as_http_get(
 			"there is no libcurl 7.85 or newer here: URLs are not read");
 		return;
 	}
-	if (!http_all(&all, get))
+	all.multi = all.lib.multi();
+	if (all.multi && as_alloc_array(al, &all.transfer, n))
+		http_all(&all, get);
+	else
 		http_fail(get, n, AS_E_NOMEM, "out of memory");
 	if (all.transfer)
 		as_alloc_free(al, all.transfer, n * sizeof(*all.transfer) + 1);
