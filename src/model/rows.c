@@ -212,25 +212,6 @@ static inline const uint8_t *get_long(const uint8_t *p, as_uval *v)
 	return p;
 }
 
-/* A varint of up to eight bytes, or NULL. AS_ROWS_SLACK bytes can be read behind it. */
-static inline const uint8_t *get_word(const uint8_t *p, uint64_t *v)
-{
-#if AS_VARINT_WORDS
-	uint64_t w, stop;
-
-	memcpy(&w, p, sizeof(w));
-	stop = ~w & AS_VARINT_GO;
-	if (AS_UNLIKELY(!stop))
-		return NULL;
-	*v = as_varint_pack(w & (stop ^ (stop - 1)));
-	return p + (unsigned)__builtin_ctzll(stop) / 8 + 1;
-#else
-	(void)p;
-	(void)v;
-	return NULL;
-#endif
-}
-
 static inline bool is_span(const uint8_t *p)
 {
 	return *p == AS_SPAN_HEAD;
@@ -245,7 +226,7 @@ static inline const uint8_t *rows_get(const uint8_t *p, uint64_t *v)
 		*v = *p;
 		return p + 1;
 	}
-	next = get_word(p, v);
+	next = as_varint_get(p, v);
 	if (AS_LIKELY(next))
 		return next;
 	next = get_long(p, &wide);
@@ -262,7 +243,7 @@ static inline const uint8_t *get_wide(const uint8_t *p, as_uval *v)
 		*v = *p;
 		return p + 1;
 	}
-	next = get_word(p, &narrow);
+	next = as_varint_get(p, &narrow);
 	if (AS_UNLIKELY(!next))
 		return get_long(p, v);
 	*v = narrow;
@@ -406,26 +387,103 @@ bool as_rows_next_short(struct as_rows_cur *cur)
 	return rows_next_row(cur);
 }
 
-uint32_t as_rows_next_ones(struct as_rows_cur *cur, struct as_rows_one *one, uint32_t max)
+#if AS_VARINT_WORDS
+#define ROWS_EACH UINT64_C(0x0101010101010101)
+
+/* Past N varints at P; N is not 0. */
+static inline const uint8_t *rows_skip_words(const uint8_t *p, uint32_t n)
+{
+	uint64_t w, sums;
+
+	/* The bytes of SUMS say how many numbers end up to there. */
+	for (;; p += sizeof(w), n -= (uint32_t)(sums >> 56)) {
+		memcpy(&w, p, sizeof(w));
+		sums = ((~w & AS_VARINT_GO) >> 7) * ROWS_EACH;
+		if (n <= sums >> 56)
+			break;
+	}
+	w = sums ^ n * ROWS_EACH;
+	w = (w - ROWS_EACH) & ~w & AS_VARINT_GO; /* the lowest is where they are N first */
+	return p + (unsigned)__builtin_ctzll(w) / 8 + 1;
+}
+#endif
+
+/* A row whose values stay where they are, unless there is one only. NULL if it is none. */
+static inline __attribute__((always_inline)) const uint8_t *packed_row(
+	const uint8_t *p, uint64_t *line, uint64_t *addr, struct as_rows_packed *row)
+{
+#if AS_VARINT_WORDS
+	uint64_t w, l, a, c;
+	const uint8_t *next;
+
+	memcpy(&w, p, sizeof(w));
+	l = ~w & AS_VARINT_GO; /* as in short_row() */
+	l &= l - 1;
+	a = l & (l - 1);
+	c = a & (a - 1);
+	if (AS_UNLIKELY(w & 0x81) || AS_UNLIKELY(!(c | (a && (uint8_t)w != 2))))
+		return NULL;
+	next = p + (unsigned)__builtin_ctzll(a) / 8 + 1;
+	*line += rows_unzigzag(as_varint_pack((w & up_to_lowest(l)) >> 8));
+	if (AS_LIKELY(next[-2] < 0x80)) /* what nearly all are that follow another */
+		*addr += rows_unzigzag(next[-1]);
+	else
+		*addr += rows_unzigzag(
+			as_varint_pack((w & up_to_lowest(a)) >> (__builtin_ctzll(l) + 1)));
+	row->line = *line;
+	row->addr = *addr;
+	row->n = 0;
+	row->value = 0;
+	if ((uint8_t)w == 2) {
+		row->value = as_varint_pack((w & up_to_lowest(c)) >> (__builtin_ctzll(a) + 1));
+		next = p + (unsigned)__builtin_ctzll(c) / 8 + 1;
+	} else if ((uint8_t)w) {
+		row->n = (uint8_t)w >> 1 | AS_ROWS_PACKED;
+		row->packed = next;
+		next = rows_skip_words(next, (uint8_t)w >> 1);
+	}
+	return next;
+#else
+	(void)p;
+	(void)line;
+	(void)addr;
+	(void)row;
+	return NULL;
+#endif
+}
+
+void as_rows_unpack(const struct as_rows_packed *row, as_val *v)
+{
+	const uint8_t *p = row->packed;
+
+	for (uint32_t i = 0; i < (row->n & ~AS_ROWS_PACKED); i++) {
+		as_uval x;
+
+		p = get_wide(p, &x);
+		v[i] = (as_val)x;
+	}
+}
+
+uint32_t as_rows_next_packed(
+	struct as_rows_cur *cur, struct as_rows_packed *row, uint32_t max, uint32_t tag)
 {
 	uint64_t line = cur->line, addr = cur->addr;
 	const uint8_t *p = cur->p, *next;
 	uint32_t n = 0;
-	as_val v;
 
 	if (cur->sums || cur->span.n)
 		return 0;
 	if (max > cur->left)
 		max = (uint32_t)cur->left;
-	for (; n < max; p = next) {
+	for (; n < max; p = next, n++) {
 		if (AS_UNLIKELY(p == cur->end)) {
 			as_rows_enter(cur, cur->chunk + 1, 0);
 			p = cur->p;
 		}
-		next = short_row(p, &line, &addr, &v);
-		if (!next)
+		next = packed_row(p, &line, &addr, &row[n]);
+		if (AS_UNLIKELY(!next))
 			break;
-		one[n++] = (struct as_rows_one){line, addr, (uint64_t)v};
+		row[n].tag = tag;
 	}
 	cur->p = p;
 	cur->line = line;

@@ -140,6 +140,38 @@ struct as_rows_view {
 	uint32_t most;    /* no value is above it */
 };
 
+/* Varints of up to eight bytes are taken and put as one word, without a branch per byte. */
+#define AS_VARINT_WORDS AS_LITTLE_ENDIAN
+#define AS_VARINT_GO UINT64_C(0x8080808080808080) /* the bits that say that a byte follows */
+
+/* The 7-bit groups of eight bytes, pushed together. */
+static inline uint64_t as_varint_pack(uint64_t x)
+{
+	x &= ~AS_VARINT_GO;
+	x = (x & UINT64_C(0x7f007f007f007f00)) >> 1 | (x & UINT64_C(0x007f007f007f007f));
+	x = (x & UINT64_C(0x3fff00003fff0000)) >> 2 | (x & UINT64_C(0x00003fff00003fff));
+	return (x & UINT64_C(0x0fffffff00000000)) >> 4 | (x & UINT64_C(0x000000000fffffff));
+}
+
+/* Take a varint of a row, of up to eight bytes. NULL: it is longer. */
+static inline const uint8_t *as_varint_get(const uint8_t *p, uint64_t *v)
+{
+#if AS_VARINT_WORDS
+	uint64_t w, stop;
+
+	memcpy(&w, p, sizeof(w)); /* there are AS_ROWS_SLACK bytes behind it */
+	stop = ~w & AS_VARINT_GO;
+	if (AS_UNLIKELY(!stop))
+		return NULL;
+	*v = as_varint_pack(w & (stop ^ (stop - 1)));
+	return p + (unsigned)__builtin_ctzll(stop) / 8 + 1;
+#else
+	(void)p;
+	(void)v;
+	return NULL;
+#endif
+}
+
 /* Walks the rows of one run. */
 struct as_rows_cur {
 	const struct as_rows *rows;
@@ -159,13 +191,24 @@ void as_rows_begin(
 bool as_rows_next(struct as_rows_cur *cur);
 /* As as_rows_next(), but V beyond the first N values is left as it is. */
 bool as_rows_next_short(struct as_rows_cur *cur);
-/* A row of one value, which fits 64 bits. */
-struct as_rows_one {
-	uint64_t line, addr, value;
+/* A row of one value, or with its values as they are stored: of all but those, N is 0. */
+struct as_rows_packed {
+	uint64_t line, addr;
+	union {
+		uint64_t value;
+		const uint8_t *packed; /* for as_varint_get() */
+	};
+	uint32_t n; /* values that are packed, and AS_ROWS_PACKED */
+	uint32_t tag;
 };
-/* Take the rows that come next as long as they are plain: of one value, and short; MAX of them at
- * the most. Returns how many. After none as_rows_next() may still find one. */
-uint32_t as_rows_next_ones(struct as_rows_cur *cur, struct as_rows_one *one, uint32_t max);
+#define AS_ROWS_PACKED (UINT32_C(1) << 31)
+/* Put the values of ROW, which are packed, into V. */
+void as_rows_unpack(const struct as_rows_packed *row, as_val *v);
+/* Take the rows that come next as long as they are plain: no value is negative or, if there is one
+ * only, long; MAX of them at the most, each of which gets TAG. Returns how many. After none
+ * as_rows_next() may still find one. */
+uint32_t as_rows_next_packed(
+	struct as_rows_cur *cur, struct as_rows_packed *row, uint32_t max, uint32_t tag);
 /* As as_rows_next(), but many rows at a time where that is how they are stored: then VIEW->n is
  * not 0, and they have no line and one value each. Else there is a row in CUR, and VIEW->n is 0. */
 bool as_rows_next_view(struct as_rows_cur *cur, struct as_rows_view *view);

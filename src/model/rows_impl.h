@@ -5,11 +5,6 @@
 
 #include "model/rows.h"
 
-/* Varints of up to eight bytes are taken and put as one word, without a branch per byte. */
-#define AS_VARINT_WORDS AS_LITTLE_ENDIAN
-
-#define AS_VARINT_GO UINT64_C(0x8080808080808080) /* the bits that say that a byte follows */
-
 enum {
 	AS_VARINT_MAX = 19, /* 128 bits, 7 at a time */
 	/* Bytes that can be read behind the last row of a chunk. Each row is given room for its
@@ -75,15 +70,7 @@ static inline void as_rows_close(
 
 #if AS_VARINT_WORDS
 
-/* The 7-bit groups of eight bytes, pushed together; and pulled apart. */
-static inline uint64_t as_varint_pack(uint64_t x)
-{
-	x &= ~AS_VARINT_GO;
-	x = (x & UINT64_C(0x7f007f007f007f00)) >> 1 | (x & UINT64_C(0x007f007f007f007f));
-	x = (x & UINT64_C(0x3fff00003fff0000)) >> 2 | (x & UINT64_C(0x00003fff00003fff));
-	return (x & UINT64_C(0x0fffffff00000000)) >> 4 | (x & UINT64_C(0x000000000fffffff));
-}
-
+/* The other way round. */
 static inline uint64_t as_varint_spread(uint64_t x)
 {
 	x = (x & UINT64_C(0x00fffffff0000000)) << 4 | (x & UINT64_C(0x000000000fffffff));

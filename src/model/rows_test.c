@@ -297,10 +297,27 @@ static void fill_mixed(struct rows_state *st)
 	}
 }
 
+/* The two values of ROW. What as_varint_get() says of those that are packed is checked. */
+static void unpack(const struct as_rows_packed *row, as_val *v)
+{
+	const uint8_t *p = row->packed;
+	uint64_t x;
+
+	v[0] = row->n ? 0 : (as_val)row->value;
+	v[1] = 0;
+	if (!row->n)
+		return;
+	as_rows_unpack(row, v);
+	for (uint32_t k = 0; k < (row->n & ~AS_ROWS_PACKED) && p; k++) {
+		p = as_varint_get(p, &x);
+		assert_true(!p ? v[k] >> 56 : v[k] == (as_val)x);
+	}
+}
+
 static void test_plain_rows_come_many_at_a_time(void **state)
 {
 	struct rows_state *st = *state;
-	struct as_rows_one one[20] = {0};
+	struct as_rows_packed row[20] = {0};
 	struct as_rows_cur cur, same;
 	as_val v[2], w[2];
 	uint32_t most = 0;
@@ -310,15 +327,17 @@ static void test_plain_rows_come_many_at_a_time(void **state)
 	as_rows_begin(&cur, &st->rows, &st->rows.run.p[0], v);
 	as_rows_begin(&same, &st->rows, &st->rows.run.p[0], w);
 	for (uint32_t i = 1; same.left; i++) {
-		uint32_t max = i % 20 + 1, n = as_rows_next_ones(&cur, one, max);
+		uint32_t max = i % 20 + 1, n = as_rows_next_packed(&cur, row, max, i);
 
 		assert_true(n <= max);
 		most = n > most ? n : most;
 		for (uint32_t k = 0; k < n; k++) {
 			assert_true(as_rows_next(&same));
-			assert_int_equal(one[k].line, same.line);
-			assert_int_equal(one[k].addr, same.addr);
-			assert_true(w[0] == (as_val)one[k].value && w[1] == 0);
+			assert_int_equal(row[k].line, same.line);
+			assert_int_equal(row[k].addr, same.addr);
+			assert_int_equal(row[k].tag, i);
+			unpack(&row[k], v);
+			assert_memory_equal(v, w, sizeof(v));
 		}
 		if (n)
 			continue;
@@ -327,7 +346,7 @@ static void test_plain_rows_come_many_at_a_time(void **state)
 		assert_true(v[0] == w[0] && v[1] == w[1]);
 	}
 	assert_false(as_rows_next(&cur));
-	assert_int_equal(as_rows_next_ones(&cur, one, 20), 0);
+	assert_int_equal(as_rows_next_packed(&cur, row, 20, 0), 0);
 	assert_true(most > 5 || !AS_LITTLE_ENDIAN);
 }
 

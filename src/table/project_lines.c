@@ -80,13 +80,13 @@ static struct line_row *lines_row(struct lines *l, as_file file, uint64_t line)
 static bool lines_add_self(struct lines *l, const struct as_run *run)
 {
 	struct as_proj *p = l->p;
-	struct as_rows_one one[AS_PROJ_BATCH];
+	struct as_rows_packed one[AS_PROJ_BATCH];
 	struct as_rows_cur cur;
 	struct line_row *row;
 
 	as_rows_begin(&cur, &p->prof->self, run, p->row);
 	do {
-		uint32_t n = p->e > 1 ? 0 : as_rows_next_ones(&cur, one, AS_PROJ_BATCH);
+		uint32_t n = p->e > 1 ? 0 : as_rows_next_packed(&cur, one, AS_PROJ_BATCH, 0);
 
 		for (uint32_t i = 0; i < n; i++) {
 			row = lines_row(l, run->file, one[i].line);

@@ -285,6 +285,12 @@ enum as_code as_cgw_write(struct as_wr *wr, const struct as_profile *prof, uint3
 	};
 	enum as_code rc = choose_event(&w);
 
+	for (unsigned k = 0; k < CGW_FEW; k++) {
+		char text[AS_OUT_NUM + 1] = " ";
+
+		as_put_u64(text + 1, k);
+		memcpy(w.cost[k], text, sizeof(w.cost[k]));
+	}
 	as_pool_init(&pool, w.al);
 	as_arena_init(&w.arena, w.own);
 	if (rc == AS_OK)

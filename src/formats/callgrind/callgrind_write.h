@@ -32,6 +32,8 @@ enum cgw_key {
 	CGW_JFL,
 };
 
+enum { CGW_FEW = 128 }; /* what is below is a byte of as_rows */
+
 /* What a call has to know of its callee, side by side: calls go all over the functions. */
 struct cgw_func {
 	uint32_t rank; /* place in the order, from 1 */
@@ -71,6 +73,8 @@ struct cgw {
 	bool all_columns;        /* these are all of the first events, in their order */
 	bool instr, lines;
 	bool plain; /* lines are relative, and short ones of all columns */
+
+	char cost[CGW_FEW][4]; /* costs as they stand in a line, with the blank before them */
 };
 
 /* What the rows of a run have in common. */
@@ -80,14 +84,6 @@ struct cgw_run {
 	uint32_t file; /* place among the files of the function; its own is 0 */
 	enum cgw_kind kind;
 	uint32_t first; /* of its items */
-};
-
-/* A row of the function that is being written. */
-struct cgw_item {
-	uint64_t addr, line;
-	uint64_t value; /* the only one, if N is 0; else the first of them in cgw_block.value */
-	uint32_t n;     /* of the values; those behind them are zero */
-	uint32_t run;   /* in cgw_block.run */
 };
 
 /* A name in the text of blocks: its line stands before the byte at OFF. */
@@ -123,9 +119,9 @@ struct cgw_block {
 	as_func func;
 	as_func inl;
 	AS_VEC(struct cgw_run) run; /* by file */
-	AS_VEC(struct cgw_item) item;
+	/* Its rows; TAG is the run. Values that are not packed are N from one of VALUE on. */
+	AS_VEC(struct as_rows_packed) item;
 	AS_VEC(as_val) value;
-	struct as_pos low, high; /* bounds of the lines and addresses in ITEM */
 
 	/* The order: a key for each item. callgrind_write_sort.c */
 	AS_VEC(uint64_t) key;
@@ -185,9 +181,11 @@ void as_cgw_block_shrink(struct cgw_block *b);
 
 /* callgrind_write_rows.c: the rows of these runs become items; false if out of memory. */
 AS_NODISCARD bool as_cgw_load(struct cgw_block *b, size_t from, size_t to);
+/* The values of IT, packed or a single one, go to b->value; false likewise. */
+AS_NODISCARD bool as_cgw_spill(struct cgw_block *b, struct as_rows_packed *it);
 /* Add the values of FROM, which stands at the same place, to those of TO; false likewise. */
 AS_NODISCARD bool as_cgw_add_up(
-	struct cgw_block *b, struct cgw_item *to, const struct cgw_item *from);
+	struct cgw_block *b, struct as_rows_packed *to, const struct as_rows_packed *from);
 
 /* callgrind_write_sort.c */
 /* Make b->key. Calls and jumps that stand at one place may be left in any order. */

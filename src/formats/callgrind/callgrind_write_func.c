@@ -6,9 +6,9 @@
 #include "formats/callgrind/callgrind_write.h"
 
 enum {
-	PLAIN_COSTS = 64,
-	POSITIONS = 2 * (AS_OUT_NUM + 1) + 1,       /* bytes of the positions of a line */
-	COSTS = PLAIN_COSTS * (AS_OUT_NUM + 1) + 1, /* and of its plain costs */
+	PACKED_COSTS = 64,
+	POSITIONS = 2 * (AS_OUT_NUM + 1) + 1,        /* bytes of the positions of a line */
+	COSTS = PACKED_COSTS * (AS_OUT_NUM + 1) + 1, /* and of its packed costs */
 };
 
 /* ---- lines ---- */
@@ -68,37 +68,21 @@ static size_t costs_of_line(const struct cgw *w, const as_val *v, uint32_t n)
 {
 	size_t m = w->column.n;
 
-	if (w->full_rows)
-		return m;
-	if (w->all_columns && m > n)
-		m = n ? n : 1;
-	while (m > 1 && cost_at(w, v, n, m - 1) == 0)
+	while (m > 1 && !w->full_rows && cost_at(w, v, n, m - 1) == 0)
 		m--;
 	return m;
 }
 
-/* The M costs of a line at P, if they are all unsigned 64 bits: all but diffs and extremes are.
- * Returns the end, or NULL. */
-static inline char *put_plain_costs(
-	const struct cgw *w, char *p, const as_val *v, uint32_t n, size_t m)
+/* A line with the position of ITEM and N values as its costs. */
+static enum as_code cg_func_put_line(
+	struct cgw_block *b, const struct as_rows_packed *item, const as_val *v, uint32_t n)
 {
-	for (size_t k = 0; k < m; k++) {
-		as_uval x = (as_uval)cost_at(w, v, n, k);
+	char *p = as_out_room(&b->text.out, POSITIONS);
+	size_t m = costs_of_line(b->w, v, n);
 
-		if (AS_UNLIKELY(x >> 64))
-			return NULL;
-		*p++ = ' ';
-		if (x < 10)
-			*p++ = (char)('0' + (int)x);
-		else
-			p = as_put_u64(p, (uint64_t)x);
-	}
-	*p++ = '\n';
-	return p;
-}
-
-static enum as_code put_any_costs(struct cgw_block *b, const as_val *v, uint32_t n, size_t m)
-{
+	b->text.out.n = (size_t)(put_pos(b, p, item->line, item->addr) - b->text.out.buf);
+	b->last_line = item->line;
+	b->last_addr = item->addr;
 	for (size_t k = 0; k < m; k++) {
 		as_val x = cost_at(b->w, v, n, k);
 
@@ -111,22 +95,6 @@ static enum as_code put_any_costs(struct cgw_block *b, const as_val *v, uint32_t
 	}
 	as_out_char(&b->text.out, '\n');
 	return AS_OK;
-}
-
-/* A line with the position of ITEM and N values as its costs. */
-static enum as_code cg_func_put_line(
-	struct cgw_block *b, const struct cgw_item *item, const as_val *v, uint32_t n)
-{
-	size_t m = costs_of_line(b->w, v, n);
-	char *p = as_out_room(&b->text.out, POSITIONS + COSTS), *end = NULL;
-
-	p = put_pos(b, p, item->line, item->addr);
-	b->last_line = item->line;
-	b->last_addr = item->addr;
-	if (AS_LIKELY(m <= PLAIN_COSTS))
-		end = put_plain_costs(b->w, p, v, n, m);
-	b->text.out.n = (size_t)((end ? end : p) - b->text.out.buf);
-	return AS_LIKELY(end) ? AS_OK : put_any_costs(b, v, n, m);
 }
 
 /* The position that a call or a jump goes to. */
@@ -159,12 +127,15 @@ static void cg_func_set_file(struct cgw_block *b, const struct cgw_run *run)
 	}
 }
 
-static enum as_code put_self(struct cgw_block *b, const struct cgw_item *item)
+static enum as_code put_self(struct cgw_block *b, struct as_rows_packed *item)
 {
-	as_val only = (as_val)item->value;
-	enum as_code rc = item->n ? cg_func_put_line(b, item, b->value.p + item->value, item->n)
-				  : cg_func_put_line(b, item, &only, 1);
+	size_t n = b->value.n;
+	enum as_code rc;
 
+	if (!as_cgw_spill(b, item))
+		return AS_E_NOMEM;
+	rc = cg_func_put_line(b, item, b->value.p + item->value, item->n);
+	b->value.n = n;
 	b->self_line = item->line;
 	b->self_addr = item->addr;
 	b->have_base = true;
@@ -193,7 +164,7 @@ static void cg_func_put_count(struct cgw_block *b, as_val count)
 	as_out_char(&b->text.out, ' ');
 }
 
-static enum as_code cg_func_put_call(struct cgw_block *b, const struct cgw_item *item)
+static enum as_code cg_func_put_call(struct cgw_block *b, const struct as_rows_packed *item)
 {
 	const as_val *v = b->value.p + item->value;
 	as_func callee = {(uint32_t)v[AS_CALL_FUNC]};
@@ -223,7 +194,7 @@ static void put_jump_func(struct cgw_block *b, as_func func, as_file file)
 	as_cgw_name(b, CGW_JFN, func.i);
 }
 
-static void put_jump(struct cgw_block *b, const struct cgw_item *item)
+static void put_jump(struct cgw_block *b, const struct as_rows_packed *item)
 {
 	const as_val *v = b->value.p + item->value;
 	as_file file = b->file;
@@ -250,9 +221,9 @@ static void put_jump(struct cgw_block *b, const struct cgw_item *item)
 	b->last_addr = item->addr;
 }
 
-static enum as_code put_item(struct cgw_block *b, const struct cgw_item *item)
+static enum as_code put_item(struct cgw_block *b, struct as_rows_packed *item)
 {
-	const struct cgw_run *run = &b->run.p[item->run];
+	const struct cgw_run *run = &b->run.p[item->tag];
 
 	cg_func_set_file(b, run);
 	if (run->kind == CGW_SELF)
@@ -265,13 +236,13 @@ static enum as_code put_item(struct cgw_block *b, const struct cgw_item *item)
 
 static enum cgw_kind cg_func_kind_of(const struct cgw_block *b, size_t i)
 {
-	return b->run.p[b->item.p[b->key.p[i] & b->key_item].run].kind;
+	return b->run.p[b->item.p[b->key.p[i] & b->key_item].tag].kind;
 }
 
 /* The rows that stand where key *I says, as one; *I becomes the first key behind them. */
 static enum as_code put_place(struct cgw_block *b, size_t *i)
 {
-	struct cgw_item *item;
+	struct as_rows_packed *item;
 	size_t at = *i;
 
 	if (at >= b->tied && cg_func_kind_of(b, at) != CGW_SELF && !as_cgw_sort_targets(b, at))
@@ -285,13 +256,36 @@ static enum as_code put_place(struct cgw_block *b, size_t *i)
 
 /* ---- many rows ---- */
 
-/* The costs of ITEM at P if they are plain; else NULL. */
-static inline char *put_item_costs(const struct cgw_block *b, char *p, const struct cgw_item *item)
+/* The costs of ITEM at P, up to the last that is not zero, if they are packed; else NULL. */
+static inline char *put_packed_costs(
+	const struct cgw_block *b, char *p, const struct as_rows_packed *item)
 {
-	const as_val *v = b->value.p + item->value;
-	size_t m = costs_of_line(b->w, v, item->n);
+	const uint8_t *v = item->packed;
+	uint32_t n = item->n & ~AS_ROWS_PACKED;
+	char *end = NULL;
+	uint64_t x;
 
-	return m <= PLAIN_COSTS ? put_plain_costs(b->w, p, v, item->n, m) : NULL;
+	if (AS_UNLIKELY(n == item->n))
+		return NULL;
+	if (AS_UNLIKELY(n > b->w->column.n))
+		n = (uint32_t)b->w->column.n;
+	for (; n; n--) {
+		x = *v;
+		if (x < CGW_FEW) {
+			memcpy(p, b->w->cost[x], sizeof(b->w->cost[x]));
+			p += 2 + (x >= 10) + (x >= 100);
+			v++;
+		} else {
+			v = as_varint_get(v, &x);
+			if (AS_UNLIKELY(!v))
+				return NULL;
+			*p++ = ' ';
+			p = as_put_u64(p, x);
+		}
+		end = x || !end ? p : end;
+	}
+	*end++ = '\n';
+	return end;
 }
 
 /* The cost at P of the place that key *I says, if it is plain; else NULL. *I becomes the last key
@@ -300,11 +294,11 @@ static inline __attribute__((always_inline)) char *put_place_cost(
 	const struct cgw_block *b, char *p, size_t *i)
 {
 	const uint64_t *key = b->key.p;
-	const struct cgw_item *item = &b->item.p[key[*i] & b->key_item];
+	const struct as_rows_packed *item = &b->item.p[key[*i] & b->key_item];
 	uint64_t sum = item->value;
 
 	if (item->n)
-		return (key[*i] ^ key[*i + 1]) >> b->key_skip ? put_item_costs(b, p, item) : NULL;
+		return (key[*i] ^ key[*i + 1]) >> b->key_skip ? put_packed_costs(b, p, item) : NULL;
 	while ((key[*i] ^ key[*i + 1]) >> b->key_skip == 0) {
 		item = &b->item.p[key[++*i] & b->key_item];
 		sum += item->value;
@@ -328,7 +322,7 @@ static inline __attribute__((always_inline)) size_t put_selves(
 	uint64_t line = b->self_line, addr = b->self_addr;
 
 	while (((key[i] ^ first) & b->key_kin) == 0) {
-		const struct cgw_item *item = &b->item.p[key[i] & b->key_item];
+		const struct as_rows_packed *item = &b->item.p[key[i] & b->key_item];
 		size_t last = i;
 		char *q;
 
@@ -365,7 +359,7 @@ static size_t put_plain(struct cgw_block *b, size_t i)
 	if (!b->packed || !w->plain || !b->have_base || b->self_line != b->last_line ||
 		b->self_addr != b->last_addr || cg_func_kind_of(b, i) != CGW_SELF)
 		return i;
-	cg_func_set_file(b, &b->run.p[b->item.p[b->key.p[i] & b->key_item].run]);
+	cg_func_set_file(b, &b->run.p[b->item.p[b->key.p[i] & b->key_item].tag]);
 	if (!w->instr)
 		return put_selves(b, i, false, true);
 	if (!w->lines)

@@ -78,19 +78,6 @@ static void cg_name_put_id(struct cgw *w, const struct key *key, uint32_t id)
 	w->out->n = (size_t)(p - w->out->buf);
 }
 
-static void put_name(struct cgw *w, const struct key *key, uint32_t number, struct as_slice text)
-{
-	bool with_id = w->ids || looks_like_id(text);
-
-	as_out_bytes(w->out, key->text, (size_t)key->len - !with_id);
-	if (with_id) {
-		as_out_u64(w->out, number);
-		as_out_text(w->out, ") ");
-	}
-	put_bytes(w, text);
-	as_out_char(w->out, '\n');
-}
-
 /* Code without a name: its address, or the object's name in brackets. */
 static struct as_slice stand_in(const struct cgw *w, as_func f, char *buf, size_t size)
 {
@@ -127,41 +114,38 @@ static struct as_slice cg_name_text_of(
 	return group == CGW_FUNCS ? stand_in(w, (as_func){handle}, buf, size) : as_slice_of("???");
 }
 
-static void put_in_full(struct cgw *w, const struct cgw_ref *ref)
+static void put_name(struct cgw *w, const struct cgw_ref *ref)
 {
 	const struct key *k = &keys[ref->key];
 	char buf[512];
+	struct as_slice text = cg_name_text_of(w, k->group, ref->handle, buf, sizeof(buf));
+	bool in_full = ref->key >= CGW_IN_FULL;
+	bool with_id = !in_full && (w->ids || looks_like_id(text));
 
-	as_out_bytes(w->out, k->text, k->len);
-	put_bytes(w, cg_name_text_of(w, k->group, ref->handle, buf, sizeof(buf)));
+	as_out_bytes(w->out, k->text, (size_t)k->len - !(with_id || in_full));
+	if (with_id) {
+		as_out_u64(w->out, w->number[k->group][ref->handle]);
+		as_out_text(w->out, ") ");
+	}
+	put_bytes(w, text);
 	as_out_char(w->out, '\n');
 }
 
-static void put_known(struct cgw *w, const struct cgw_ref *ref)
+static inline void put_ref(struct cgw *w, const struct cgw_ref *ref)
 {
 	const struct key *k = &keys[ref->key];
-	bool define = cg_name_use(w, k->group, ref->handle);
-	uint32_t number = w->number[k->group][ref->handle];
-	char buf[512];
 
-	if (!define && w->ids)
-		cg_name_put_id(w, k, number);
+	if (ref->key < CGW_IN_FULL && !cg_name_use(w, k->group, ref->handle) && w->ids)
+		cg_name_put_id(w, k, w->number[k->group][ref->handle]);
 	else
-		put_name(w, k, number, cg_name_text_of(w, k->group, ref->handle, buf, sizeof(buf)));
-}
-
-static void put_ref(struct cgw *w, const struct cgw_ref *ref)
-{
-	if (ref->key >= CGW_IN_FULL)
-		put_in_full(w, ref);
-	else
-		put_known(w, ref);
+		put_name(w, ref);
 }
 
 /* ---- text that names are put into ---- */
 
 enum {
 	TEXT = 62 * 1024, /* bytes of a buffer */
+	PIECE = 64,       /* bytes that are copied without looking at how many they are */
 	STEPS = 4,        /* from a name to its text, through what has to be in the cache */
 	STEP = 8,         /* names that are put while one makes a step */
 };
@@ -188,6 +172,17 @@ static inline __attribute__((always_inline)) void cg_name_prefetch(
 		AS_PREFETCH(as_func_name(prof, (as_func){far->handle}).p);
 }
 
+/* The N bytes at P, of which most are few. END is that of all that can be read there. */
+static inline void cg_name_copy(struct as_out *out, const char *p, size_t n, const char *end)
+{
+	if (n > PIECE || (size_t)(end - p) < PIECE) {
+		as_out_bytes(out, p, n);
+		return;
+	}
+	memcpy(as_out_room(out, PIECE), p, PIECE);
+	out->n += n;
+}
+
 /* N bytes at P, which are at T's offset OFF, and the names among them. */
 static void put_text_and_names(struct cgw_text *t, uint64_t off, const char *p, size_t n)
 {
@@ -203,7 +198,7 @@ static void put_text_and_names(struct cgw_text *t, uint64_t off, const char *p, 
 			break; /* memory ran out before the text got there */
 		if (i < far)
 			cg_name_prefetch(w, ref);
-		as_out_bytes(w->out, p + at, to - at);
+		cg_name_copy(w->out, p + at, to - at, p + n);
 		at = to;
 		put_ref(w, ref);
 	}

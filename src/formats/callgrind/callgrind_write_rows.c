@@ -2,7 +2,6 @@
 /* The rows of a function, file by file, taken out of the profile to be put in order. */
 #include "formats/callgrind/callgrind_write.h"
 
-enum { ONES = 32 };
 enum { RUN_AHEAD = 24, ROWS_AHEAD = 8, RANK_SHIFT = 32 };
 
 /* Functions are not written in the order in which they were read, so their rows can be anywhere
@@ -20,17 +19,15 @@ static inline __attribute__((always_inline)) void cg_rows_prefetch(const struct 
 }
 
 /* Take the row of CUR, whose values stand at the end of b->value. LEAST of them are looked at. */
-static inline void take_row(
-	struct cgw_block *b, const struct as_rows_cur *cur, uint32_t least, struct cgw_item *it)
+static inline void take_row(struct cgw_block *b, const struct as_rows_cur *cur, uint32_t least,
+	struct as_rows_packed *it)
 {
 	as_val *v = cur->v;
 	uint32_t n = cur->n;
 
-	it->addr = cur->addr;
-	it->line = cur->line;
-	it->run = (uint32_t)b->run.n - 1;
+	*it = (struct as_rows_packed){
+		.addr = cur->addr, .line = cur->line, .tag = (uint32_t)b->run.n - 1};
 	if (!least && n <= 1) {
-		it->n = 0;
 		it->value = n ? (uint64_t)v[0] : 0;
 		if (AS_LIKELY(!n || (as_uval)v[0] <= UINT64_MAX))
 			return;
@@ -42,36 +39,6 @@ static inline void take_row(
 	b->value.n += n;
 }
 
-static inline void cg_rows_stretch(
-	struct as_pos *low, struct as_pos *high, uint64_t line, uint64_t addr)
-{
-	low->addr = addr < low->addr ? addr : low->addr;
-	low->line = line < low->line ? line : low->line;
-	high->addr = addr > high->addr ? addr : high->addr;
-	high->line = line > high->line ? line : high->line;
-}
-
-/* The rows of one value that come next. There is room for the items. */
-static uint32_t load_ones(struct cgw_block *b, struct as_rows_cur *cur)
-{
-	struct as_rows_one one[ONES];
-	struct cgw_item *it = b->item.p + b->item.n;
-	struct as_pos low = b->low, high = b->high;
-	uint32_t n = as_rows_next_ones(cur, one, ONES), run = (uint32_t)b->run.n - 1;
-
-	for (uint32_t i = 0; i < n; i++) {
-		it[i] = (struct cgw_item){.addr = one[i].addr,
-			.line = one[i].line,
-			.value = one[i].value,
-			.run = run};
-		cg_rows_stretch(&low, &high, one[i].line, one[i].addr);
-	}
-	b->low = low;
-	b->high = high;
-	b->item.n += n;
-	return n;
-}
-
 /* There is room for the items. */
 static bool load_rows(struct cgw_block *b, struct as_rows_cur *cur, enum cgw_kind kind)
 {
@@ -79,17 +46,23 @@ static bool load_rows(struct cgw_block *b, struct as_rows_cur *cur, enum cgw_kin
 		[CGW_CALL] = AS_CALL_COST, [CGW_JUMP] = AS_JUMP_WIDTH};
 
 	while (cur->left) {
-		if (kind == CGW_SELF && load_ones(b, cur))
+		struct as_rows_packed *it = &b->item.p[b->item.n];
+		uint32_t n = 0;
+
+		if (kind == CGW_SELF)
+			n = as_rows_next_packed(cur, it, UINT32_MAX, (uint32_t)b->run.n - 1);
+		b->item.n += n;
+		if (n)
 			continue;
 		if (!as_vec_reserve(b->w->al, &b->value, b->value.n + cur->rows->width + 1))
 			return false;
 		cur->v = b->value.p + b->value.n;
 		if (!as_rows_next_short(cur))
 			break;
-		take_row(b, cur, least[kind], &b->item.p[b->item.n++]);
+		take_row(b, cur, least[kind], it);
+		b->item.n++;
 		if (kind == CGW_CALL)
 			AS_PREFETCH(&b->w->func_row[(uint32_t)cur->v[AS_CALL_FUNC]]);
-		cg_rows_stretch(&b->low, &b->high, cur->line, cur->addr);
 	}
 	return true;
 }
@@ -113,8 +86,6 @@ static bool order_by_file(struct cgw_block *b, size_t from, size_t to)
 {
 	const struct cgw *w = b->w;
 	uint32_t own = w->func_row[b->func.i].file.i;
-	uint64_t last = 0;
-	bool sorted = true;
 	size_t n = to - from;
 
 	if (!as_vec_reserve(w->al, &b->key, 2 * n + 1))
@@ -125,11 +96,8 @@ static bool order_by_file(struct cgw_block *b, size_t from, size_t to)
 
 		cg_rows_prefetch(w, i);
 		b->key.p[i - from] = rank << RANK_SHIFT | (i - from);
-		sorted &= rank >= last;
-		last = rank;
 	}
-	if (!sorted)
-		as_cgw_sort_keys(b->key.p, n, b->key.p + n, RANK_SHIFT);
+	as_cgw_sort_keys(b->key.p, n, b->key.p + n, RANK_SHIFT);
 	return true;
 }
 
@@ -139,8 +107,6 @@ bool as_cgw_load(struct cgw_block *b, size_t from, size_t to)
 	uint32_t file = 0;
 
 	b->run.n = b->item.n = b->value.n = 0;
-	b->low = (struct as_pos){.line = UINT64_MAX, .addr = UINT64_MAX};
-	b->high = (struct as_pos){0};
 	if (to - from >= UINT32_MAX || !order_by_file(b, from, to))
 		return false;
 	for (size_t i = 0; i < to - from; i++) {
@@ -154,33 +120,43 @@ bool as_cgw_load(struct cgw_block *b, size_t from, size_t to)
 	return true;
 }
 
-/* The only value of IT goes to where there can be more. */
-static bool cg_rows_spill(struct cgw_block *b, struct cgw_item *it)
+bool as_cgw_spill(struct cgw_block *b, struct as_rows_packed *it)
 {
-	if (it->n)
+	uint32_t n = it->n & ~AS_ROWS_PACKED;
+	as_val *v;
+
+	if (it->n && n == it->n)
 		return true;
-	if (!as_vec_push(b->w->al, &b->value, (as_val)it->value))
+	n += !n;
+	if (!as_vec_reserve(b->w->al, &b->value, b->value.n + n))
 		return false;
-	it->value = b->value.n - 1;
-	it->n = 1;
+	v = b->value.p + b->value.n;
+	if (it->n)
+		as_rows_unpack(it, v);
+	else
+		v[0] = (as_val)it->value;
+	it->value = b->value.n;
+	it->n = n;
+	b->value.n += n;
 	return true;
 }
 
-bool as_cgw_add_up(struct cgw_block *b, struct cgw_item *to, const struct cgw_item *from)
+bool as_cgw_add_up(
+	struct cgw_block *b, struct as_rows_packed *to, const struct as_rows_packed *from)
 {
 	static const uint32_t first[CGW_KINDS] = {
 		[CGW_CALL] = AS_CALL_COUNT, [CGW_JUMP] = AS_JUMP_EXECUTED};
-	struct cgw_item shorter = *from;
+	struct as_rows_packed shorter = *from;
 	as_val *v, *add;
 
 	if (!to->n && !from->n && to->value <= UINT64_MAX - from->value) {
 		to->value += from->value;
 		return true;
 	}
-	if (!cg_rows_spill(b, to) || !cg_rows_spill(b, &shorter))
+	if (!as_cgw_spill(b, to) || !as_cgw_spill(b, &shorter))
 		return false;
 	if (shorter.n > to->n) {
-		struct cgw_item longer = shorter;
+		struct as_rows_packed longer = shorter;
 
 		shorter = *to;
 		to->value = longer.value;
@@ -188,7 +164,7 @@ bool as_cgw_add_up(struct cgw_block *b, struct cgw_item *to, const struct cgw_it
 	}
 	v = b->value.p + to->value;
 	add = b->value.p + shorter.value;
-	for (uint32_t k = first[b->run.p[to->run].kind]; k < shorter.n; k++)
+	for (uint32_t k = first[b->run.p[to->tag].kind]; k < shorter.n; k++)
 		v[k] += add[k];
 	return true;
 }

@@ -7,7 +7,7 @@
  */
 #include "formats/callgrind/callgrind_write.h"
 
-enum { FEW = 24, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
+enum { FEW = 24, RUNS = 4, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
 
 /* The values that tell two calls or jumps at one position apart. */
 static int cmp_target(const struct cgw *w, const as_val *a, const as_val *b, bool call)
@@ -39,8 +39,8 @@ static int cmp_target(const struct cgw *w, const as_val *a, const as_val *b, boo
 static int cmp_item(const void *ctx, uint32_t i, uint32_t j)
 {
 	const struct cgw_block *b = ctx;
-	const struct cgw_item *x = &b->item.p[i], *y = &b->item.p[j];
-	const struct cgw_run *r = &b->run.p[x->run], *s = &b->run.p[y->run];
+	const struct as_rows_packed *x = &b->item.p[i], *y = &b->item.p[j];
+	const struct cgw_run *r = &b->run.p[x->tag], *s = &b->run.p[y->tag];
 	uint32_t inl_r = r->run->inl.i, inl_s = s->run->inl.i;
 	int c;
 
@@ -61,11 +61,10 @@ static int cmp_item(const void *ctx, uint32_t i, uint32_t j)
 
 static void cg_sort_insertion(uint64_t *v, size_t n)
 {
-	for (size_t i = 1; i < n; i++) {
+	for (size_t i = 1, j; i < n; i++) {
 		uint64_t x = v[i];
-		size_t j = i;
 
-		for (; j > 0 && v[j - 1] > x; j--)
+		for (j = i; j > 0 && v[j - 1] > x; j--)
 			v[j] = v[j - 1];
 		v[j] = x;
 	}
@@ -94,22 +93,59 @@ static bool radix_pass(const uint64_t *from, uint64_t *to, size_t n, unsigned sh
 	return true;
 }
 
+/* The keys [A, B) and [B, END), both ascending, as one. */
+static void cg_sort_merge(const uint64_t *a, const uint64_t *b, const uint64_t *end, uint64_t *to)
+{
+	const uint64_t *a_end = b;
+
+	while (a < a_end || b < end)
+		*to++ = b == end || (a < a_end && *a < *b) ? *a++ : *b++;
+}
+
+/* V is RUNS ascending stretches, which begin at AT; at its end there is one more place. */
+static void cg_sort_merge_all(uint64_t *v, size_t n, uint64_t *tmp, size_t *at, unsigned runs)
+{
+	uint64_t *from = v, *to = tmp;
+
+	while (runs > 1) {
+		uint64_t *done = to;
+		unsigned k = 0;
+
+		at[runs] = at[runs + 1] = n;
+		for (unsigned i = 0; i < runs; i += 2, k++) {
+			cg_sort_merge(from + at[i], from + at[i + 1], from + at[i + 2], to + at[i]);
+			at[k] = at[i];
+		}
+		runs = k;
+		to = from;
+		from = done;
+	}
+	if (from != v)
+		memcpy(v, from, n * sizeof(*v));
+}
+
 void as_cgw_sort_keys(uint64_t *v, size_t n, uint64_t *tmp, unsigned skip)
 {
 	uint64_t *from = v, *to = tmp, differ = 0;
-	unsigned bits, digit, passes;
+	unsigned bits, digit, passes, runs = 1;
+	size_t at[RUNS + 2] = {0};
 
 	if (n <= FEW) {
 		cg_sort_insertion(v, n);
 		return;
 	}
-	for (size_t i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++) {
 		differ |= v[i] ^ v[0];
+		if (v[i] < v[i - 1] && ++runs <= RUNS)
+			at[runs - 1] = i;
+	}
+	if (runs <= RUNS) {
+		cg_sort_merge_all(v, n, tmp, at, runs);
+		return;
+	}
 	differ >>= skip;
 	bits = differ ? 64 - (unsigned)__builtin_clzll(differ) : 1;
-	/* With few keys it is the counters that take the time. */
-	digit = n < 100 ? RADIX_BITS - 2 : RADIX_BITS;
-	passes = (bits + digit - 1) / digit;
+	passes = (bits + RADIX_BITS - 1) / RADIX_BITS;
 	digit = (bits + passes - 1) / passes;
 	for (; passes; passes--, skip += digit)
 		if (radix_pass(from, to, n, skip, digit)) {
@@ -137,61 +173,56 @@ static unsigned bits_of(uint64_t v)
 /* False if a place may need more than 64 bits. */
 static bool cg_sort_plan(const struct cgw_block *b, struct packing *pk)
 {
+	uint64_t line = 0, addr = 0; /* the bits in which the items differ */
+
 	for (size_t i = 0; i < b->run.n; i++)
 		if (b->run.p[i].run->inl.i)
 			return false;
+	for (size_t i = 1; i < b->item.n; i++) {
+		line |= b->item.p[i].line ^ b->item.p[0].line;
+		addr |= b->item.p[i].addr ^ b->item.p[0].addr;
+	}
 	pk->item_bits = bits_of(b->item.n);
-	pk->line_bits = bits_of(b->high.line - b->low.line);
-	pk->addr_bits = bits_of(b->high.addr - b->low.addr);
+	pk->line_bits = bits_of(line);
+	pk->addr_bits = bits_of(addr);
 	return pk->item_bits + CGW_KIND_BITS + pk->line_bits + pk->addr_bits +
 		       bits_of(b->run.p[b->run.n - 1].file) <
 	       64;
 }
 
-/* The keys of items [FROM, TO), all of RUN. True if they and LAST come out in order. */
-static bool make_keys(struct cgw_block *b, const struct packing *pk, const struct cgw_run *run,
-	size_t to, uint64_t *last)
+/* The keys of the items of RUN, up to TO. */
+static void make_keys(
+	struct cgw_block *b, const struct packing *pk, const struct cgw_run *run, size_t to)
 {
 	unsigned line_shift = pk->item_bits + CGW_KIND_BITS;
 	unsigned addr_shift = line_shift + pk->line_bits;
-	uint64_t base = (uint64_t)run->kind << pk->item_bits, was = *last;
-	bool sorted = true;
+	uint64_t base = (uint64_t)run->kind << pk->item_bits;
+	uint64_t lines = (UINT64_C(1) << pk->line_bits) - 1;
+	uint64_t addrs = (UINT64_C(1) << pk->addr_bits) - 1;
 
 	if (run->file)
 		base |= (uint64_t)run->file << (addr_shift + pk->addr_bits);
 	for (size_t i = run->first; i < to; i++) {
-		const struct cgw_item *it = &b->item.p[i];
-		uint64_t k = base | i;
+		const struct as_rows_packed *it = &b->item.p[i];
 
-		k += (it->addr - b->low.addr) << addr_shift;
-		k += (it->line - b->low.line) << line_shift;
-		b->key.p[i] = k;
-		sorted &= k >= was;
-		was = k;
+		b->key.p[i] = base | i | (it->addr & addrs) << addr_shift |
+			      (it->line & lines) << line_shift;
 	}
-	*last = was;
-	return sorted;
 }
 
 /* The keys of all items; those of one file are put in order together. */
 static void make_order(struct cgw_block *b, const struct packing *pk)
 {
 	size_t begin = 0, n = b->run.n;
-	uint64_t last = 0;
-	bool sorted = true;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct cgw_run *run = &b->run.p[i];
 		size_t to = i + 1 < n ? run[1].first : b->item.n;
 
-		sorted &= make_keys(b, pk, run, to, &last);
+		make_keys(b, pk, run, to);
 		if (i + 1 < n && run[1].file == run->file)
 			continue;
-		if (!sorted)
-			as_cgw_sort_keys(
-				b->key.p + begin, to - begin, b->key.p + b->item.n, pk->item_bits);
-		last = b->key.p[to - 1];
-		sorted = true;
+		as_cgw_sort_keys(b->key.p + begin, to - begin, b->key.p + b->item.n, pk->item_bits);
 		begin = to;
 	}
 }
@@ -200,10 +231,10 @@ static void make_order(struct cgw_block *b, const struct packing *pk)
 static int cmp_tied(const void *ctx, uint32_t i, uint32_t j)
 {
 	const struct cgw_block *b = ctx;
-	const struct cgw_item *x = &b->item.p[i], *y = &b->item.p[j];
+	const struct as_rows_packed *x = &b->item.p[i], *y = &b->item.p[j];
 
 	return cmp_target(b->w, b->value.p + x->value, b->value.p + y->value,
-		b->run.p[x->run].kind == CGW_CALL);
+		b->run.p[x->tag].kind == CGW_CALL);
 }
 
 /* The items of keys [FROM, TO), which stand at one place, in the order of CMP. */

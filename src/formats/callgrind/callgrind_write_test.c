@@ -5,6 +5,7 @@
 #include "lib/fail_alloc.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 /* ---- details agree, and writing is stable ---- */
 
@@ -574,6 +575,62 @@ static void test_inlined_names_are_written_as_other_names_are(void **state)
 	(void)state;
 }
 
+/* Rows of one line come from several stretches of a file, with one cost, some, none, long ones. */
+static void test_rows_of_one_place_are_one_whatever_costs_they_have(void **state)
+{
+	static const char text[] =
+		"events: A B C\nfl=a.c\nfn=f\n9 1\n5 1\n6 0 130 0\n7 20000 0 9\n8 1 2 3\nfi=b.c\n"
+		"5 1 1152921504606846976 127\n4 72057594037927936 128\nfe=a.c\n5 2\n6 1 0 7\n7\n"
+		"8 0 1152921504606846975\nfi=b.c\n4 128\n3 0 0 9\n2 0 0 0\n1 99 100 101\n";
+	static const char want[] =
+		"fn=(1) f\n5 3\n+1 1 130 7\n+1 20000 0 9\n+1 1 1152921504606846977 3\n+1 1\n"
+		"fi=(2) b.c\n-8 99 100 101\n+1 0\n+1 0 0 9\n+1 72057594037928064 128\n"
+		"+1 1 1152921504606846976 127\nfe=(1)\n";
+	struct mem_written w;
+	struct mem_read d;
+
+	open_doc(&d, text, sizeof(text) - 1, AS_DETAIL_FULL, false);
+	assert_int_equal(d.rc, AS_OK);
+	mem_write(&w, &as_format_callgrind, d.prof);
+	assert_true(as_vec_push(&as_alloc_libc, &w.mem.data, 0));
+	assert_non_null(strstr(w.mem.data.p, want));
+	mem_written_free(&w);
+	mem_read_free(&d);
+	(void)state;
+}
+
+static int cmp_key(const void *a, const void *b)
+{
+	uint64_t p, q;
+
+	memcpy(&p, a, sizeof(p));
+	memcpy(&q, b, sizeof(q));
+	return as_cmp_u64(p, q);
+}
+
+/* Few keys and many, in stretches of all lengths that ascend, and in one. */
+static void test_keys_are_sorted_however_they_come(void **state)
+{
+	enum { MOST = 3000 };
+	static uint64_t key[MOST], want[MOST], tmp[MOST];
+	uint64_t seed = 1;
+
+	(void)state;
+	for (size_t n = 1; n < MOST; n += n < 150 ? 1 : 97)
+		for (size_t stretch = 1; stretch < 2 * n; stretch = 2 * stretch + 1) {
+			for (size_t i = 0; i < n; i++) {
+				seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+				key[i] = i % stretch ? key[i - 1] + (seed >> 40 << 12)
+						     : seed >> (20 + stretch % 20) << 12;
+				key[i] = (key[i] & ~(uint64_t)0xfff) | i;
+			}
+			memcpy(want, key, sizeof(key));
+			qsort(want, n, sizeof(*want), cmp_key);
+			as_cgw_sort_keys(key, n, tmp, 12);
+			assert_memory_equal(key, want, n * sizeof(*key));
+		}
+}
+
 int callgrind_write_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -591,6 +648,8 @@ int callgrind_write_tests(void)
 		cmocka_unit_test(test_a_cost_too_large_ends_all_batches_alike),
 		cmocka_unit_test(test_sums_of_rows_may_pass_64_bits_in_between),
 		cmocka_unit_test(test_running_out_of_memory_in_a_batch_is_an_error),
+		cmocka_unit_test(test_rows_of_one_place_are_one_whatever_costs_they_have),
+		cmocka_unit_test(test_keys_are_sorted_however_they_come),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
