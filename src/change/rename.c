@@ -92,15 +92,23 @@ enum as_code as_fold_contexts(
 static enum as_code rename_self_rows(struct as_change *c, void *fold)
 {
 	const struct as_rows *rows = &c->src->self;
+	struct as_run *run;
 
+	as_assert(c->r.same_events && !c->r.times && !c->r.moves); /* rows stay what they are */
+	if (!as_alloc_array(c->al, &run, rows->run.n))
+		return AS_E_NOMEM;
 	for (size_t r = 0; *(const bool *)fold && r < rows->run.n; r++) {
 		as_func f = rows->run.p[r].func;
 
 		if (!c->r.func[f.i])
 			AS_TRY(rename_to(c, f, rename_folded_name(c->src, f)));
 	}
-	AS_TRY(as_remap_rows(&c->r, rows));
-	return as_rows_compact(&c->b.prof->self, AS_KEYS_SELF) ? AS_OK : AS_E_NOMEM;
+	for (size_t r = 0; r < rows->run.n; r++) {
+		run[r] = rows->run.p[r];
+		if (run[r].n)
+			AS_TRY(as_remap_run_key(&c->r, &run[r]));
+	}
+	return as_rows_compact_to(&c->b.prof->self, rows, run, AS_KEYS_SELF) ? AS_OK : AS_E_NOMEM;
 }
 
 enum as_code as_to_self_rows(

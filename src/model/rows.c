@@ -149,20 +149,27 @@ bool as_rows_add_u64(
 
 bool as_rows_add(struct as_rows *rows, uint64_t line, uint64_t addr, const as_val *v, uint32_t n)
 {
-	bool negative = false;
+	uint64_t one = n ? (uint64_t)v[0] : 0;
+	as_uval all = 0;
+	bool negative;
 	uint8_t *p;
 
 	while (n && v[n - 1] == 0)
 		n--;
+	if (n <= 1 && (!n || v[0] == (as_val)one))
+		return as_rows_add_u64(rows, line, addr, &one, n);
 	for (uint32_t i = 0; i < n; i++)
-		negative |= v[i] < 0;
+		all |= (as_uval)v[i];
+	negative = (as_val)all < 0;
 	p = as_rows_room(rows, (size_t)(n + 3) * AS_VARINT_MAX);
 	if (!p)
 		return false;
 	p = as_put_varint(p, (uint64_t)n * 2 + negative);
 	p = as_put_varint(p, as_zigzag(line - rows->last_line));
 	p = as_put_varint(p, as_zigzag(addr - rows->last_addr));
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; all < 0x80 && i < n; i++)
+		*p++ = (uint8_t)v[i];
+	for (uint32_t i = 0; all >= 0x80 && i < n; i++)
 		p = put_wide(
 			p, negative ? (as_uval)v[i] << 1 ^ (as_uval)(v[i] >> 127) : (as_uval)v[i]);
 	as_rows_close(rows, p, line, addr);

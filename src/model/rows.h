@@ -68,8 +68,8 @@ struct as_rows {
 	AS_VEC(struct as_rows_chunk) chunk;
 	uint64_t n; /* rows in all */
 	uint64_t last_line, last_addr;
-	struct as_rows_sum counted; /* of the rows that came as counts, or by as_rows_add_u64()
-				       where the width is 1: as_rows_total() need not look */
+	struct as_rows_sum counted; /* of the rows that came as counts, or one by one where the
+				       width is 1: as_rows_total() need not look */
 };
 
 void as_rows_init(struct as_rows *rows, const struct as_alloc *al, uint32_t width);

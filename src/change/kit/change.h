@@ -71,6 +71,9 @@ enum { AS_KEYS_SELF = 0, AS_KEYS_CALL = 3, AS_KEYS_JUMP = 5 };
  * unchanged then.
  */
 AS_NODISCARD bool as_rows_compact(struct as_rows *rows, uint32_t n_keys);
+/* Likewise to TO, which is empty; RUN says of each run of FROM what it is there. */
+AS_NODISCARD bool as_rows_compact_to(
+	struct as_rows *to, const struct as_rows *from, const struct as_run *run, uint32_t n_keys);
 /* All rows of PROF, likewise. */
 AS_NODISCARD bool as_rows_compact_all(struct as_profile *prof);
 

@@ -12,6 +12,7 @@ struct batch {
 	AS_VEC(uint64_t) addr;
 	AS_VEC(as_val) v;
 	AS_VEC(uint32_t) order;
+	bool ascends; /* they are in order, and no two are one */
 };
 
 static int run_cmp(const struct as_run *a, const struct as_run *b)
@@ -25,9 +26,9 @@ static int run_cmp(const struct as_run *a, const struct as_run *b)
 
 static int runs_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
-	const struct as_rows *rows = ctx;
+	const struct as_run *run = ctx;
 
-	return run_cmp(&rows->run.p[a], &rows->run.p[b]);
+	return run_cmp(&run[a], &run[b]);
 }
 
 static int batch_cmp(const void *ctx, uint32_t a, uint32_t b)
@@ -62,6 +63,8 @@ static bool compact_load_run(struct batch *t, const struct as_rows *rows, const 
 		t->line.p[n] = cur.line;
 		t->addr.p[n] = cur.addr;
 		t->order.p[n] = (uint32_t)n;
+		t->ascends &= !n || cur.line > t->line.p[n - 1] ||
+			      (cur.line == t->line.p[n - 1] && cur.addr > t->addr.p[n - 1]);
 		cur.v += t->width;
 	}
 	as_assert(n == t->line.n + run->n);
@@ -74,34 +77,39 @@ static bool compact_flush(struct batch *t, struct as_rows *to)
 	size_t n = t->line.n;
 	uint32_t width = t->width;
 
-	if (!as_sort_rows(t->al, t->order.p, n, batch_cmp, t))
+	if (!t->ascends && !as_sort_rows(t->al, t->order.p, n, batch_cmp, t))
 		return false;
 	for (size_t i = 0; i < n;) {
 		uint32_t first = t->order.p[i++];
 		as_val *v = t->v.p + (size_t)first * width;
 
-		for (; i < n && batch_cmp(t, first, t->order.p[i]) == 0; i++)
+		for (; !t->ascends && i < n && batch_cmp(t, first, t->order.p[i]) == 0; i++)
 			for (uint32_t k = t->n_keys; k < width; k++)
 				v[k] += t->v.p[(size_t)t->order.p[i] * width + k];
 		if (!as_rows_add(to, t->line.p[first], t->addr.p[first], v, width))
 			return false;
 	}
 	t->line.n = t->addr.n = t->order.n = 0;
+	t->ascends = true;
 	return true;
 }
 
-static bool compact_rewrite(
-	const struct as_rows *rows, const uint32_t *order, struct batch *t, struct as_rows *to)
+static bool compact_rewrite(const struct as_rows *rows, const struct as_run *run,
+	const uint32_t *order, struct batch *t, struct as_rows *to)
 {
 	size_t n = rows->run.n;
 
 	for (size_t i = 0; i < n;) {
-		const struct as_run *run = &rows->run.p[order[i]];
+		const struct as_run *like = &run[order[i]];
 
-		if (!as_rows_run(to, run->part, run->func, run->file, run->inl))
+		if (!like->n) {
+			i++;
+			continue;
+		}
+		if (!as_rows_run(to, like->part, like->func, like->file, like->inl))
 			return false;
-		for (; i < n && run_cmp(run, &rows->run.p[order[i]]) == 0; i++)
-			if (!compact_load_run(t, rows, &rows->run.p[order[i]]))
+		for (; i < n && run_cmp(like, &run[order[i]]) == 0; i++)
+			if (!compact_load_run(t, rows, &run[order[i]]))
 				return false;
 		if (!compact_flush(t, to))
 			return false;
@@ -133,39 +141,48 @@ static bool compact_run_ascends(const struct as_rows *rows, const struct as_run 
 }
 
 /* Whether there is nothing to do: each run is one function and file, and all is in order. */
-static bool compact_is_done(const struct as_rows *rows, const struct as_alloc *al)
+static bool compact_is_done(const struct as_rows *rows)
 {
 	as_val *v;
+	size_t r;
 
-	if (!as_alloc_array(al, &v, rows->width))
+	if (!as_alloc_array(rows->al, &v, rows->width))
 		return false;
-	for (size_t r = 0; r < rows->run.n; r++)
+	for (r = 0; r < rows->run.n; r++)
 		if ((r && run_cmp(&rows->run.p[r - 1], &rows->run.p[r]) >= 0) ||
 			!compact_run_ascends(rows, &rows->run.p[r], v))
-			return false;
-	return true;
+			break;
+	as_alloc_free(rows->al, v, rows->width * sizeof(*v) + 1);
+	return r == rows->run.n;
+}
+
+bool as_rows_compact_to(
+	struct as_rows *to, const struct as_rows *from, const struct as_run *run, uint32_t n_keys)
+{
+	struct as_pool pool;
+	struct batch t = {.al = &pool.al, .width = from->width, .n_keys = n_keys, .ascends = true};
+	uint32_t *order = NULL;
+	bool ok;
+
+	as_assert(n_keys <= from->width);
+	as_pool_init(&pool, from->al);
+	if (from->run.n < UINT32_MAX)
+		order = as_sorted_rows(&pool.al, from->run.n, runs_cmp, run);
+	ok = order && compact_rewrite(from, run, order, &t, to);
+	as_pool_release(&pool);
+	as_assert(!ok || to->n <= from->n);
+	return ok;
 }
 
 bool as_rows_compact(struct as_rows *rows, uint32_t n_keys)
 {
-	struct as_pool pool;
-	struct batch t = {.al = &pool.al, .width = rows->width, .n_keys = n_keys};
 	struct as_rows to;
-	uint32_t *order;
 	bool ok;
 
-	as_assert(n_keys <= rows->width);
-	as_pool_init(&pool, rows->al);
-	if (!n_keys && compact_is_done(rows, &pool.al)) {
-		as_pool_release(&pool);
+	if (!n_keys && compact_is_done(rows))
 		return true;
-	}
 	as_rows_init(&to, rows->al, rows->width);
-	order = rows->run.n < UINT32_MAX ? as_sorted_rows(&pool.al, rows->run.n, runs_cmp, rows)
-					 : NULL;
-	ok = order && compact_rewrite(rows, order, &t, &to);
-	as_pool_release(&pool);
-	as_assert(!ok || to.n <= rows->n);
+	ok = as_rows_compact_to(&to, rows, rows->run.p, n_keys);
 	as_rows_release(ok ? rows : &to);
 	if (ok)
 		*rows = to;

@@ -414,17 +414,22 @@ static struct as_rows *rows_to(const struct as_remap *r, const struct as_rows *f
 	return from == &r->src->self ? &dst->self : from == &r->src->call ? &dst->call : &dst->jump;
 }
 
+enum as_code as_remap_run_key(struct as_remap *r, struct as_run *run)
+{
+	as_assert(r->part[run->part] != AS_REMAP_NONE);
+	run->part = r->part[run->part];
+	AS_TRY(as_remap_func(r, run->func, &run->func));
+	AS_TRY(as_remap_func(r, run->inl, &run->inl));
+	return as_remap_file(r, run->file, &run->file);
+}
+
 enum as_code as_remap_begin_run(
 	struct as_remap *r, const struct as_rows *from, const struct as_run *run)
 {
-	as_func func, inl;
-	as_file file;
+	struct as_run to = *run;
 
-	as_assert(r->part[run->part] != AS_REMAP_NONE);
-	AS_TRY(as_remap_func(r, run->func, &func));
-	AS_TRY(as_remap_func(r, run->inl, &inl));
-	AS_TRY(as_remap_file(r, run->file, &file));
-	return as_rows_run(rows_to(r, from), r->part[run->part], func, file, inl)
+	AS_TRY(as_remap_run_key(r, &to));
+	return as_rows_run(rows_to(r, from), to.part, to.func, to.file, to.inl)
 		       ? AS_OK
 		       : as_err_no_memory(r->b->err);
 }

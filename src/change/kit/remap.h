@@ -80,6 +80,8 @@ static inline as_val as_remap_value(const struct as_remap *r, uint32_t k, as_val
 }
 /* N values of SRC's events into OUT, B's events. */
 void as_remap_cost(const struct as_remap *r, const as_val *cost, uint32_t n, as_val *out);
+/* RUN, one of SRC's, becomes what it is in the result. */
+enum as_code as_remap_run_key(struct as_remap *r, struct as_run *run) AS_NODISCARD;
 /* Of FROM, one of SRC's tables of rows: begin RUN in the table of B that is its like; then its
  * rows, whose values are in IN, one by one. */
 enum as_code as_remap_begin_run(
