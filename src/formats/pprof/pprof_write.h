@@ -10,7 +10,8 @@
 /* A row of self cost: where it is. */
 struct as_pb_row {
 	uint64_t line, addr; /* in memory */
-	uint64_t cost;       /* where its values are */
+	uint64_t cost : 63;  /* where its values are */
+	uint64_t again : 1;  /* it is one with the row before it in w->row_order */
 	uint32_t run, map;   /* the map's id, 0 = none */
 };
 
@@ -46,7 +47,7 @@ struct as_pb_write {
 		*record; /* of each sample: its number in the file; NULL: moments are not written */
 	AS_VEC(struct as_pb_row) row; /* of a profile that has no paths */
 	struct as_pb_run *run;        /* of each run of self rows */
-	AS_VEC(char) cost;            /* varints: of each row its values, zigzag */
+	AS_VEC(char) cost;            /* varints: of each row its values, as events stand */
 	as_val *sum;                  /* scratch: a value per event */
 	uint32_t *row_order;          /* NULL: it has paths */
 	uint64_t scale; /* a value is made: nanoseconds, so many of each count; 0 = none is */

@@ -43,6 +43,15 @@ static int pb_rows_cmp(const void *ctx, uint32_t a, uint32_t b)
 		       : as_file_cmp(w->prof, pb_rows_file(w, x->run).i, pb_rows_file(w, y->run).i);
 }
 
+/* Whether rows FIRST up to END of the order are in order. */
+static bool pb_rows_ascend(const struct as_pb_write *w, size_t first, size_t end)
+{
+	for (size_t k = first + 1; k < end; k++)
+		if (pb_rows_cmp(w, w->row_order[k - 1], w->row_order[k]) > 0)
+			return false;
+	return true;
+}
+
 /* V, the values of a row, to w->cost: most are small. */
 static enum as_code pb_rows_keep(struct as_pb_write *w, const as_val *v)
 {
@@ -57,8 +66,10 @@ static enum as_code pb_rows_keep(struct as_pb_write *w, const as_val *v)
 	for (size_t k = 0; k < e; k++) {
 		if (v[k] < INT64_MIN || v[k] > INT64_MAX)
 			return as_pb_value_range(w, v[k]);
-		end = as_pb_put_varint(
-			end, v[k] < 0 ? ~((uint64_t)v[k] << 1) : (uint64_t)v[k] << 1);
+		if (AS_LIKELY(v[k] >= 0 && v[k] < 0x80))
+			*end++ = (char)v[k];
+		else
+			end = as_pb_put_varint(end, (uint64_t)v[k]);
 	}
 	w->cost.n = (size_t)(end - w->cost.p);
 	return AS_OK;
@@ -76,7 +87,7 @@ static void pb_rows_add(struct as_pb_write *w, const struct as_pb_row *row)
 		for (; *p & 0x80; shift += 7)
 			v |= (uint64_t)(*p++ & 0x7f) << shift;
 		v |= (uint64_t)*p++ << shift;
-		w->sum[k] += (int64_t)(v >> 1 ^ (0 - (v & 1)));
+		w->sum[k] += (int64_t)v;
 	}
 }
 
@@ -132,6 +143,7 @@ static void pb_rows_look_at_runs(struct as_pb_write *w, as_val *v)
 static enum as_code pb_rows_load_all(struct as_pb_write *w, const uint32_t *at, as_val *v)
 {
 	size_t first = 0, n = w->prof->self.run.n;
+	bool ascend = true;
 
 	for (size_t i = 0; i < n; i++) {
 		AS_TRY(pb_rows_load_run(w, at[i], v));
@@ -139,11 +151,16 @@ static enum as_code pb_rows_load_all(struct as_pb_write *w, const uint32_t *at, 
 			continue;
 		for (size_t k = first; k < w->row.n; k++)
 			w->row_order[k] = (uint32_t)k;
-		AS_TRY(as_err_memory(w->wr->err, as_sort_rows(w->al, w->row_order + first,
-							 w->row.n - first, pb_rows_cmp, w)));
+		if (!pb_rows_ascend(w, first, w->row.n))
+			AS_TRY(as_err_memory(
+				w->wr->err, as_sort_rows(w->al, w->row_order + first,
+						    w->row.n - first, pb_rows_cmp, w)));
+		ascend = ascend &&
+			 (!first || first == w->row.n || pb_rows_ascend(w, first - 1, first + 1));
 		first = w->row.n;
 	}
-	return AS_OK;
+	return as_err_memory(
+		w->wr->err, ascend || as_sort_rows(w->al, w->row_order, w->row.n, pb_rows_cmp, w));
 }
 
 static enum as_code pb_rows_load(struct as_pb_write *w)
@@ -162,9 +179,7 @@ static enum as_code pb_rows_load(struct as_pb_write *w)
 	pb_rows_look_at_runs(w, v);
 	at = as_sorted_rows(w->al, runs, pb_rows_cmp_run, w->run);
 	AS_TRY(as_err_memory(w->wr->err, at));
-	AS_TRY(pb_rows_load_all(w, at, v));
-	return as_err_memory(
-		w->wr->err, as_sort_rows(w->al, w->row_order, w->row.n, pb_rows_cmp, w));
+	return pb_rows_load_all(w, at, v);
 }
 
 enum as_code as_pb_plan_rows(struct as_pb_write *w)
@@ -173,10 +188,12 @@ enum as_code as_pb_plan_rows(struct as_pb_write *w)
 	AS_TRY(pb_rows_load(w));
 	AS_TRY(as_pb_plan_has(w));
 	for (size_t i = 0; i < w->row.n; i++) {
-		const struct as_pb_row *row = &w->row.p[i];
+		const struct as_pb_row *row = pb_rows_at(w, i);
 		uint32_t f = w->plan.run_func[row->run];
 		const struct as_func_row *func = &w->plan.func.p[f];
 
+		w->row.p[w->row_order[i]].again =
+			i && pb_rows_cmp(w, w->row_order[i - 1], w->row_order[i]) == 0;
 		if (!pb_rows_is_bare(w, row))
 			w->plan.func_id[f] = 1;
 		if (row->map && !as_profile_is_from(w->prof, "pprof"))
@@ -193,7 +210,7 @@ static size_t pb_rows_end_of_one(const struct as_pb_write *w, size_t i)
 {
 	size_t end = i + 1;
 
-	while (end < w->row.n && pb_rows_cmp(w, w->row_order[i], w->row_order[end]) == 0)
+	while (end < w->row.n && pb_rows_at(w, end)->again)
 		end++;
 	return end;
 }
@@ -212,16 +229,30 @@ static enum as_code pb_rows_sum(struct as_pb_write *w, size_t first, size_t end)
 	return w->scale ? as_pb_add_value(w, w->sum[0] * (as_val)w->scale) : AS_OK;
 }
 
+/* The values of ROW as they stand in w->cost: where nothing is to be added, that is the field. */
+static struct as_slice pb_rows_values(const struct as_pb_write *w, const struct as_pb_row *row)
+{
+	size_t end = row + 1 < w->row.p + w->row.n ? row[1].cost : w->cost.n;
+
+	return (struct as_slice){w->cost.p + row->cost, end - row->cost};
+}
+
 enum as_code as_pb_write_row_samples(struct as_pb_write *w)
 {
+	bool packed = w->prof->event.n > 2 && !w->scale && !as_event_in_column(w->prof, 0);
 	uint64_t id = 0;
 
 	for (size_t i = 0, end; w->prof->event.n && i < w->row.n; i = end) {
 		end = pb_rows_end_of_one(w, i);
 		id++;
 		as_pb_put_list(&w->msg, PB_SAMPLE_LOCATION, &id, 1);
-		AS_TRY(pb_rows_sum(w, i, end));
-		as_pb_put_list(&w->msg, PB_SAMPLE_VALUE, w->list.p, w->list.n);
+		if (packed && end == i + 1) {
+			as_pb_put_bytes(
+				&w->msg, PB_SAMPLE_VALUE, pb_rows_values(w, pb_rows_at(w, i)));
+		} else {
+			AS_TRY(pb_rows_sum(w, i, end));
+			as_pb_put_list(&w->msg, PB_SAMPLE_VALUE, w->list.p, w->list.n);
+		}
 		AS_TRY(as_pb_emit(w, PB_SAMPLE));
 	}
 	return AS_OK;
