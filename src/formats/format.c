@@ -260,8 +260,9 @@ static void uses_tables(const struct as_profile *prof, uint64_t *amount)
 	amount[AS_CAPBIT_EPOCH] = prof->epoch.i != 0;
 }
 
-/* What can only be told by looking at every row. */
+/* What can only be told by looking at every row; and at those of self cost. */
 #define ROW_CAPS (AS_CAP(LINES) | AS_CAP(ADDRS) | AS_CAP(NEGATIVE) | AS_CAP(COUNTS))
+#define SELF_CAPS (ROW_CAPS & ~AS_CAP(COUNTS))
 
 bool as_profile_uses(const struct as_profile *prof, uint64_t wanted, uint64_t amount[AS_CAP_COUNT])
 {
@@ -285,10 +286,9 @@ bool as_profile_uses(const struct as_profile *prof, uint64_t wanted, uint64_t am
 	}
 	amount[AS_CAPBIT_CALLS] = prof->call.n;
 	amount[AS_CAPBIT_JUMPS] = prof->jump.n;
-	if (!(wanted & ROW_CAPS))
-		return true;
-	return uses_rows(prof, &prof->self, 0, amount) &&
-	       uses_rows(prof, &prof->call, AS_CALL_COST, amount);
+	if ((wanted & SELF_CAPS) && !uses_rows(prof, &prof->self, 0, amount))
+		return false;
+	return !(wanted & ROW_CAPS) || uses_rows(prof, &prof->call, AS_CALL_COST, amount);
 }
 
 bool as_losses_by_caps(

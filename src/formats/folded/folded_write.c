@@ -115,10 +115,13 @@ static struct as_slice with_line(struct writer *w, const struct as_pos *pos, str
 
 	if (!pos->line)
 		return name;
+	if (pos->file.i != w->prof->func.file.p[pos->func.i].i) {
+		w->lines++;
+		return name;
+	}
 	text = as_arena_printf(&w->arena, "%.*s (%.*s:%" PRIu64 ")", AS_SLICE_FMT(name),
 		AS_SLICE_FMT(path), pos->line);
-	if (text.p && (pos->file.i != w->prof->func.file.p[pos->func.i].i ||
-			      !as_folded_python(text, &py) || !as_slice_eq(py.name, name))) {
+	if (text.p && (!as_folded_python(text, &py) || !as_slice_eq(py.name, name))) {
 		w->lines++;
 		return name;
 	}
