@@ -176,9 +176,9 @@ static enum as_code filter_as_it_is(const struct as_profile *prof, const struct 
 /* ---- calls ---- */
 
 /* Fill in MATCHED alone, of the profile as it was before any filter. */
-/* NOLINTNEXTLINE(readability-non-const-parameter): as_filter_match() writes to it */
 static enum as_code ask_matchers(const struct as_profile *prof, const struct as_filter *how,
-	bool *matched, struct as_err *err)
+	bool *matched, /* NOLINT(readability-non-const-parameter): as_filter_match() writes to it */
+	struct as_err *err)
 {
 	struct as_filtering f = {
 		.c = {.al = &f.c.pool.al, .src = prof}, .how = how, .matched = matched};
