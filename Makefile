@@ -64,7 +64,7 @@ fuzz:
 
 lint: build
 	@tools/setup.sh lint
-	@JOBS=$(JOBS) tools/lint.sh $(BUILD)
+	@JOBS=$(JOBS) SINCE=$(SINCE) tools/lint.sh $(BUILD)
 
 # Write the sources as clang-format 14 has them.
 format:
