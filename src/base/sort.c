@@ -80,22 +80,29 @@ uint32_t *as_sorted_rows(const struct as_alloc *al, size_t n, as_sort_cmp *cmp, 
 
 bool as_move_rows(const struct as_alloc *al, void *p, size_t n, size_t size, const uint32_t *at)
 {
-	char *moved = as_alloc_new(al, n * size + 1);
+	char *moved;
 
-	for (size_t i = 0; moved && size && i < n; i++)
+	if (n < 2 || !size)
+		return true;
+	moved = al->resize(al->ctx, NULL, 0, n * size);
+	for (size_t i = 0; moved && i < n; i++)
 		memcpy(moved + i * size, (const char *)p + at[i] * size, size);
-	if (moved && n * size > 0)
+	if (moved)
 		memcpy(p, moved, n * size);
-	as_alloc_free(al, moved, n * size + 1);
+	as_alloc_free(al, moved, n * size);
 	return moved != NULL;
 }
 
 bool as_sort_elements(const struct as_alloc *al, void *p, size_t n, size_t size, as_sort_cmp *cmp,
 	const void *ctx)
 {
-	uint32_t *at = as_sorted_rows(al, n, cmp, ctx);
-	bool ok = at && as_move_rows(al, p, n, size, at);
+	uint32_t *at;
+	bool ok;
 
+	if (n < 2)
+		return true;
+	at = as_sorted_rows(al, n, cmp, ctx);
+	ok = at && as_move_rows(al, p, n, size, at);
 	as_alloc_free(al, at, n * sizeof(*at) + 1);
 	return ok;
 }
