@@ -20,13 +20,14 @@ void as_daemon_machine_time(uint64_t *busy_ns, uint64_t *steal_ns)
 {
 	uint64_t tick = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
 	FILE *f = fopen("/proc/stat", "re");
-	struct as_slice rest, word;
+	struct as_slice all, rest, word;
 	char line[512] = "";
 	uint64_t v[8] = {0};
 	size_t n = 0;
 
-	rest = as_slice_trim(as_slice_of(f && fgets(line, sizeof(line), f) ? line : ""));
-	if (as_slice_word(&rest, &word) && as_slice_is(word, "cpu"))
+	all = as_slice_of(f && fgets(line, sizeof(line), f) ? line : "");
+	if (as_slice_cut(&all, '\n', &rest) && as_slice_word(&rest, &word) &&
+		as_slice_is(word, "cpu"))
 		while (n < AS_ARRAY_LEN(v) && as_slice_word(&rest, &word) &&
 			as_slice_dec(word, &v[n]))
 			n++;

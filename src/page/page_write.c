@@ -79,11 +79,11 @@ enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, stru
 
 /* ---- bytes as text ---- */
 
-/* The bits of bytes, the lowest first, seven to a character: that of this code. NUL, CR, ESC and '<',
- * which a page may not have or a terminal would obey, are the six bits that they end in, and so are
- * the four characters 64 above them: those six are one character alone, the one 64 above. So the
- * characters of random bits are as frequent as the codes that gzip finds for them are short, and a
- * page that is sent with gzip loses nothing. */
+/* The bits of bytes, the lowest first, are cut into codes of seven bits, and a character is its
+ * code. NUL, CR, ESC and '<' must not stand in a page: where the next six bits are the code of one
+ * of them, these six are cut off alone and become the character 64 above, which then stands for six
+ * bits wherever it is met. Each character is as frequent in random bits as gzip's code for it is
+ * short, so a page that is sent with gzip is not larger for it. */
 enum { SHORT_BITS = 6, LONG_BITS = SHORT_BITS + 1, UPPER = 1 << SHORT_BITS };
 enum { WORD = 8 }; /* so many characters are taken at once */
 

@@ -80,7 +80,7 @@ static void text_other(struct bpftrace *bt, struct as_slice line)
 }
 
 /* An entry begins; the one before is *OPEN if it has no value. */
-static enum as_code text_begin(
+static enum as_code bpftrace_text_begin(
 	struct bpftrace *bt, struct as_slice begins, struct as_slice *name, bool *open)
 {
 	if (*open) {
@@ -103,7 +103,7 @@ static enum as_code text_window(
 		bt->line++;
 		line = as_slice_chop(line);
 		if (as_bpftrace_begins(line, &begins, &rest)) {
-			AS_TRY(text_begin(bt, begins, name, open));
+			AS_TRY(bpftrace_text_begin(bt, begins, name, open));
 			line = rest;
 		}
 		if (*open)

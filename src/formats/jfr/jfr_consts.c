@@ -77,8 +77,7 @@ enum as_code as_jfr_read_checkpoint(struct as_jfr_chunk *c, struct as_jfr_cur bo
 {
 	uint64_t start, duration, before, flags, n;
 
-	if (!as_jfr_number(&body, JFR_LONG, &start) ||
-		!as_jfr_number(&body, JFR_LONG, &duration) ||
+	if (!as_jfr_number(&body, JFR_LONG, &start) || !as_jfr_number(&body, JFR_LONG, &duration) ||
 		!as_jfr_number(&body, JFR_LONG, &before) || !as_jfr_big(&body, 1, &flags) ||
 		!as_jfr_number(&body, JFR_INT, &n) || n > as_jfr_left(&body))
 		return AS_E_FORMAT;
