@@ -102,7 +102,7 @@ static enum as_code pb_rows_load_run(struct as_pb_write *w, uint32_t r, as_val *
 	while (as_rows_next(&cur)) {
 		row.line = cur.line;
 		row.addr = cur.addr;
-		row.cost = w->cost.n;
+		row.cost = w->cost.n & (UINT64_MAX >> 1);
 		row.map = as_plan_locate(&w->plan, object, &row.addr);
 		if (!as_vec_push(w->al, &w->row, row))
 			return as_err_no_memory(w->wr->err);
