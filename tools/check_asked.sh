@@ -6,8 +6,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 # cli.c makes both.
-if grep -nE '\b(cli|[a-z]+->cli)->(ses\.opt\.|color\b|no_pager\b|n?_?operands?\b)[a-z_.]* *[|&+-]?=[^=]' \
-    $(git ls-files 'src/cli/*.c' 2>/dev/null || find src/cli -name '*.c') | grep -v '^src/cli/cli\.c:'; then
+if grep -rnE --include='*.c' '\b(cli|[a-z]+->cli)->(ses\.opt\.|color\b|no_pager\b|n?_?operands?\b)[a-z_.]* *[|&+-]?=[^=]' src/cli |
+    grep -v '^src/cli/cli\.c:'; then
     echo 'the parsed command line is written to: copy the session (struct as_session)' >&2
     exit 1
 fi

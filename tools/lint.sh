@@ -56,7 +56,7 @@ tidied "${1:-build}" |
 # shellcheck disable=SC2038 # no blanks in our file names
 find ./*.md docs src include tools fuzz wasm viewer tests bench -type f \
     \( -name '*.md' -o -name '*.[ch]' -o -name '*.py' -o -name '*.sh' -o -name '*.mjs' -o -name '*.ts' -o -name '*.css' \) \
-    -not -path 'tests/data/*' 2>/dev/null | xargs codespell -q 3 -L assay,atleast,bu,crate,doubleclick,fo,inout,nd,ser,te,trun,tthe || bad=1
+    -not -path 'tests/data/*' 2>/dev/null | xargs codespell -q 3 -L 2st,assay,atleast,bu,crate,doubleclick,fo,inout,nd,nown,selfs,ser,serie,singed,te,trun,tthe,whats || bad=1
 shellcheck tools/*.sh .ci/run || bad=1
 shellcheck -s bash -S warning src/cli/shell/assay.bash || bad=1
 if command -v tsc >/dev/null; then
