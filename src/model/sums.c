@@ -14,11 +14,6 @@ bool as_sums_room(struct as_sums *s, as_func func)
 	return true;
 }
 
-bool as_sums_reserve(struct as_sums *s, size_t n)
-{
-	return as_vec_reserve(s->al, &s->tally, n * (1 + 2 * (size_t)s->e));
-}
-
 enum as_code as_sums_put(const struct as_sums *s, struct as_build *b)
 {
 	size_t n = s->tally.n / (1 + 2 * s->e);

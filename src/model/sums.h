@@ -18,8 +18,6 @@ struct as_sums {
 
 /* Room for FUNC and all functions before it. False if out of memory. */
 AS_NODISCARD bool as_sums_room(struct as_sums *s, as_func func);
-/* There will be about N functions. False if out of memory. */
-AS_NODISCARD bool as_sums_reserve(struct as_sums *s, size_t n);
 /* Those that were on a path, to the profile. */
 enum as_code as_sums_put(const struct as_sums *s, struct as_build *b) AS_NODISCARD;
 

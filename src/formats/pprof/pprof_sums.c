@@ -37,7 +37,6 @@ enum as_code as_pb_begin_sums(struct as_pb_read *r)
 	if (n)
 		memset(r->class.p, 0, n * sizeof(*r->class.p));
 	r->class.n = n;
-	AS_TRY(as_err_memory(r->rd->err, as_sums_reserve(&r->sums, r->func.n + 1)));
 	/* That of a location which does not exist, and of a sample without any. */
 	return as_err_memory(r->rd->err, as_sums_room(&r->sums, (as_func){0}));
 }

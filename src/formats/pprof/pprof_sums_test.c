@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/limit.h"
 #include "formats/pprof/pprof.h"
 #include "lib/mem_io.h"
 #include "lib/pprof_message.h"
@@ -150,12 +151,49 @@ static void test_running_out_of_memory_is_an_answer(void **state)
 	mem_starve_sums(&as_format_pprof, (struct as_slice){m.data, m.n});
 }
 
+/* Functions that no sample has, and types that cost nothing, take no room together. */
+static void test_functions_that_nobody_calls_take_no_sums(void **state)
+{
+	enum { TYPES = 256, UNUSED = 20000, EACH = 32 };
+	static const char type[] = {PB_VALUE_TYPE << 3 | AS_PB_VARINT, 1};
+	size_t n = 0, size = (TYPES + UNUSED) * EACH + sizeof(struct msg);
+	char *text = malloc(size);
+	struct as_limit limit;
+	struct mem_read r;
+	struct msg m;
+
+	(void)state;
+	assert_non_null(text);
+	for (uint64_t i = 0; i < TYPES + UNUSED; i++) {
+		m.n = 0;
+		if (i < TYPES)
+			put_bytes(&m, PB_SAMPLE_TYPE, type, sizeof(type));
+		else
+			put_function(&m, 100 + i, 3, 0, 0);
+		assert_true(m.n <= EACH);
+		memcpy(text + n, m.data, m.n);
+		n += m.n;
+	}
+	put_program(&m);
+	memcpy(text + n, m.data, m.n);
+	n += m.n;
+	as_limit_init(&limit, &as_alloc_libc, 32 << 20);
+	mem_read(&r, &(struct mem_how){.fmt = &as_format_pprof, .al = &limit.al, .sums = true},
+		(struct as_slice){text, n});
+	if (r.rc != AS_OK)
+		fail_msg("%s", r.err.msg);
+	assert_int_equal(as_n_events(r.prof), TYPES + 2);
+	mem_read_free(&r);
+	free(text);
+}
+
 int pprof_sums_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples_by_hand),
 		cmocka_unit_test(test_code_without_a_name_needs_the_paths),
 		cmocka_unit_test(test_sums_are_those_of_the_paths),
+		cmocka_unit_test(test_functions_that_nobody_calls_take_no_sums),
 		cmocka_unit_test(test_running_out_of_memory_is_an_answer),
 	};
 
