@@ -436,7 +436,7 @@ def writer(path):
 def _():
     with Scratch() as s:
         os.mkfifo(s.name('pipe'))
-        s.file('script', 'cat %s > first\ncp first prof\n%s browse prof\necho status $?\nstty -g > after\nsleep 600\n' % (PROF, ASSAY))
+        s.file('script', 'cat %s > first\ncp first prof\n%s browse prof\nstatus=$?\nstty -g > after\necho status $status\nsleep 600\n' % (PROF, ASSAY))
         with Terminal(s, 100, 20, '-c', s.path, 'stty -g > before; trap : INT; . ./script') as term:
             term.mode(TAKEN)
             term.sees('a table', lambda x: '? keys' in x[-1])
