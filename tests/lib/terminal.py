@@ -22,12 +22,12 @@ def until(what, holds, of):
 
 
 def runs_on(device):
-    """Processes whose terminal that is."""
+    """Processes whose terminal that is, and the state of each."""
     for pid in filter(str.isdigit, os.listdir('/proc')):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError), open('/proc/%s/stat' % pid) as f:
             fields = f.read().rpartition(')')[2].split()  # none of a process that is just gone
             if fields and int(fields[4]) == device:
-                yield int(pid)
+                yield int(pid), fields[0]
 
 
 class Terminal:
@@ -54,7 +54,7 @@ class Terminal:
         """What still runs there is killed: if it went by the hangup, a sanitizer's search for leaks would begin,
         lose its helper to the same hangup, and wait for it for ever on a processor of its own."""
         for tty in self.tmux('list-panes', '-a', '-F', '#{pane_tty}', check=False).split():
-            for pid in runs_on(os.stat(tty).st_rdev):
+            for pid, _ in runs_on(os.stat(tty).st_rdev):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
         self.tmux('kill-server', check=False)
@@ -62,8 +62,21 @@ class Terminal:
     def keys(self, *keys):
         self.tmux('send-keys', *keys)
 
+    def at_rest(self):
+        """Whether every process of the terminal waits, for a key or for one another."""
+        device = os.stat(self.tmux('display-message', '-p', '#{pane_tty}').strip()).st_rdev
+        return all(state in 'STZ' for _, state in runs_on(device))
+
     def screen(self):
-        return self.tmux('capture-pane', '-p').rstrip('\n').split('\n')
+        """The screen once it is drawn: the same twice while nothing runs there. What does not come to rest is given as it is."""
+        last = None
+        for _ in range(100):
+            shown = self.tmux('capture-pane', '-p').rstrip('\n').split('\n')
+            if shown == last and self.at_rest():
+                break
+            last = shown
+            time.sleep(.01)
+        return shown
 
     def modes(self):
         return self.tmux('display-message', '-p', '#{alternate_on} #{cursor_flag} #{wrap_flag}').strip()
