@@ -49,6 +49,12 @@ struct as_merge_meta {
 	bool wrong;         /* it can't be added up */
 };
 
+/* What the first N mappings of the result leave free: from TOP up to HIGH, the kernel's. */
+struct as_merge_room {
+	size_t n;
+	uint64_t top, high;
+};
+
 /* The mappings of a part of an input. */
 struct as_merge_maps {
 	size_t first, n; /* in m->map */
@@ -109,6 +115,7 @@ struct as_merge {
 	struct as_index metas;
 	AS_VEC(struct as_map) map;
 	AS_VEC(struct as_merge_maps) maps;
+	struct as_merge_room room;
 };
 
 /* A job of adding one input. */

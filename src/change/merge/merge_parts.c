@@ -425,22 +425,26 @@ static bool is_free(const struct as_profile *dst, uint64_t start, uint64_t limit
 
 /* Another run's mapping may be where one of the first run's is: it moves behind all of them,
  * and its line is no longer the source's. */
-static bool merge_parts_make_room(const struct as_profile *dst, struct as_map *map)
+static bool merge_parts_make_room(struct as_merge *m, struct as_map *map)
 {
-	uint64_t size = map->limit - map->start, top = 0, high = UINT64_MAX, align = 0x1000;
+	const struct as_profile *dst = m->b.prof;
+	struct as_merge_room *room = &m->room;
+	uint64_t size = map->limit - map->start, top, align = 0x1000;
 
 	if (is_free(dst, map->start, map->limit))
 		return true;
-	for (size_t i = 0; i < dst->map.n; i++) {
-		const struct as_map *have = &dst->map.p[i];
+	if (!room->n)
+		*room = (struct as_merge_room){.high = UINT64_MAX};
+	for (; room->n < dst->map.n; room->n++) {
+		const struct as_map *have = &dst->map.p[room->n];
 
-		if (have->limit > top && have->limit < UINT64_C(1) << 47)
-			top = have->limit;
-		else if (have->limit >= UINT64_C(1) << 47 && have->start < high)
-			high = have->start;
+		if (have->limit > room->top && have->limit < UINT64_C(1) << 47)
+			room->top = have->limit;
+		else if (have->limit >= UINT64_C(1) << 47 && have->start < room->high)
+			room->high = have->start;
 	}
-	top = (top + align - 1) / align * align + map->start % align;
-	if (size > UINT64_MAX - top || (top + size > high && !is_free(dst, top, top + size)))
+	top = (room->top + align - 1) / align * align + map->start % align;
+	if (size > UINT64_MAX - top || (top + size > room->high && !is_free(dst, top, top + size)))
 		return false;
 	map->start = top;
 	map->limit = top + size;
@@ -473,12 +477,15 @@ static bool merge_parts_overlap(const struct as_map *a, const struct as_map *b)
  * both: who reads the profile could not tell them apart by the place. Of addresses that are places
  * in a file it does not matter where they were in memory. False: there is none, or no room.
  */
-static bool merge_parts_widen(struct as_profile *dst, const struct as_map *map)
+static bool merge_parts_widen(struct as_merge *m, const struct as_map *map)
 {
+	struct as_profile *dst = m->b.prof;
+
 	for (uint32_t i = dst->object.p[map->object.i].map; i; i = dst->map.p[i - 1].next) {
 		struct as_map *have = &dst->map.p[i - 1], was = *have, wide = was;
 		uint64_t end = was.offset + (was.limit - was.start);
 		uint64_t more = map->offset + (map->limit - map->start);
+		bool widened;
 
 		if (!merge_parts_overlap(&was, map) || end < was.offset || more < map->offset)
 			continue;
@@ -486,38 +493,38 @@ static bool merge_parts_widen(struct as_profile *dst, const struct as_map *map)
 		wide.text.i = 0;
 		end = (end > more ? end : more) - wide.offset;
 		have->start = have->limit = 0; /* it is in nobody's way */
+		m->room.n = 0;
 		wide.limit = wide.start + end;
-		if (wide.limit > wide.start && merge_parts_make_room(dst, &wide)) {
-			*have = wide;
+		widened = wide.limit > wide.start && merge_parts_make_room(m, &wide);
+		*have = widened ? wide : was;
+		m->room.n = 0;
+		if (widened)
 			return true;
-		}
-		*have = was;
 	}
 	return false;
 }
 
 /* Whether MAP, which is not of the first list, has a row of its own. */
-static bool merge_parts_is_wanted(struct as_profile *dst, struct as_map *map)
+static bool merge_parts_is_wanted(struct as_merge *m, struct as_map *map)
 {
+	const struct as_profile *dst = m->b.prof;
 	enum as_addr_kind kind = merge_parts_kind(dst, map);
 
 	if (!map->object.i || map->limit <= map->start || is_covered(dst, map))
 		return false;
-	if (kind == AS_ADDR_FILE_OFFSET && merge_parts_widen(dst, map))
+	if (kind == AS_ADDR_FILE_OFFSET && merge_parts_widen(m, map))
 		return false;
 	/* Addresses in memory cannot move. */
-	return kind == AS_ADDR_ABSOLUTE || merge_parts_make_room(dst, map);
+	return kind == AS_ADDR_ABSOLUTE || merge_parts_make_room(m, map);
 }
 
 static enum as_code place_list(struct as_merge *m, const struct as_merge_maps *list, bool first)
 {
-	struct as_profile *dst = m->b.prof;
-
 	as_assert(list->first <= m->map.n && list->n <= m->map.n - list->first);
 	for (size_t i = 0; i < list->n; i++) {
 		struct as_map map = m->map.p[list->first + i];
 
-		if (!first && !merge_parts_is_wanted(dst, &map))
+		if (!first && !merge_parts_is_wanted(m, &map))
 			continue;
 		AS_TRY(place_map(m, &map));
 	}
