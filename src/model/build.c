@@ -110,17 +110,22 @@ enum as_code as_build_event(
 enum as_code as_build_object(
 	struct as_build *b, struct as_slice path, struct as_slice id, as_object *out)
 {
-	struct as_profile *prof = b->prof;
-	uint64_t pos = AS_INDEX_START, hash;
-	struct as_object_row row = {0};
+	as_str of_path, of_id;
 
-	if (path.len == 0 && id.len == 0) {
-		out->i = 0;
+	AS_TRY(as_build_str(b, path, &of_path));
+	AS_TRY(as_build_str(b, id, &of_id));
+	return as_build_object_of(b, of_path, of_id, out);
+}
+
+enum as_code as_build_object_of(struct as_build *b, as_str path, as_str id, as_object *out)
+{
+	struct as_profile *prof = b->prof;
+	uint64_t pos = AS_INDEX_START, hash = as_hash_mix(path.i, id.i);
+	struct as_object_row row = {.path = path, .id = id};
+
+	out->i = 0;
+	if (!path.i && !id.i)
 		return AS_OK;
-	}
-	AS_TRY(as_build_str(b, path, &row.path));
-	AS_TRY(as_build_str(b, id, &row.id));
-	hash = as_hash_mix(row.path.i, row.id.i);
 	while (as_index_find(&b->objects, hash, &pos, &out->i)) {
 		const struct as_object_row *o = &prof->object.p[out->i];
 
@@ -264,6 +269,37 @@ enum as_code as_build_func_row(struct as_build *b, const struct as_func_row *row
 		b->err, as_build_push_func(prof, row) && as_index_add(&b->funcs, hash, out->i));
 }
 
+/* What of function I is compared. Not a function: see as_index_expect(). */
+#define build_expect_func(prof, i)                      \
+	do {                                            \
+		AS_PREFETCH(&(prof)->func.name.p[i]);   \
+		AS_PREFETCH(&(prof)->func.object.p[i]); \
+		AS_PREFETCH(&(prof)->func.file.p[i]);   \
+		AS_PREFETCH(&(prof)->func.addr.p[i]);   \
+	} while (0)
+
+enum as_code as_build_func_rows(
+	struct as_build *b, const struct as_func_row *row, uint32_t n, as_func *out)
+{
+	uint64_t hash[AS_STRINGS_MANY];
+
+	as_assert(n <= AS_STRINGS_MANY);
+	for (uint32_t i = 0; i < n; i++) {
+		hash[i] = func_row_hash(&row[i]);
+		as_index_expect(&b->funcs, hash[i]);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t pos = AS_INDEX_START;
+		uint32_t f;
+
+		if (as_index_find(&b->funcs, hash[i], &pos, &f))
+			build_expect_func(b->prof, f);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		AS_TRY(as_build_func_row(b, &row[i], &out[i]));
+	return AS_OK;
+}
+
 enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object object, as_file file,
 	uint64_t addr, as_func *out)
 {
@@ -362,10 +398,7 @@ void as_build_expect_place(
 	uint32_t func;
 
 	if (as_index_find(&b->funcs, hash, &pos, &func)) {
-		AS_PREFETCH(&prof->func.name.p[func]);
-		AS_PREFETCH(&prof->func.object.p[func]);
-		AS_PREFETCH(&prof->func.file.p[func]);
-		AS_PREFETCH(&prof->func.addr.p[func]);
+		build_expect_func(prof, func);
 	} else {
 		place.func.i = (uint32_t)prof->func.name.n + (*n_new)++;
 		as_index_expect(&b->places, place_hash(&place));

@@ -50,6 +50,8 @@ enum as_code as_build_event(
 /* Find or add. Objects are equal when path and id are. */
 enum as_code as_build_object(
 	struct as_build *b, struct as_slice path, struct as_slice id, as_object *out) AS_NODISCARD;
+enum as_code as_build_object_of(
+	struct as_build *b, as_str path, as_str id, as_object *out) AS_NODISCARD;
 enum as_code as_build_file(struct as_build *b, struct as_slice path, as_file *out) AS_NODISCARD;
 /* Functions are equal when name, object, file and (for a nameless one) addr are. */
 enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object object, as_file file,
@@ -57,6 +59,9 @@ enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object o
 /* The same with all that a row holds; its texts are handles already. */
 enum as_code as_build_func_row(struct as_build *b, const struct as_func_row *row, as_func *out)
 	AS_NODISCARD;
+/* The same of N <= AS_STRINGS_MANY rows at once. */
+enum as_code as_build_func_rows(struct as_build *b, const struct as_func_row *row, uint32_t n,
+	as_func *out) AS_NODISCARD;
 /* Append ROW, found or not: for src/model. False if out of memory. */
 AS_NODISCARD bool as_build_push_func(struct as_profile *prof, const struct as_func_row *row);
 /* A function row of its own, not found by as_build_func(), whose object and file may be set

@@ -22,6 +22,13 @@ AS_NODISCARD bool as_strings_reserve(struct as_strings *st, size_t n);
 /* The handle of S, interned when it is new; false if out of memory. */
 AS_NODISCARD bool as_strings_add(struct as_strings *st, struct as_slice s, as_str *out);
 
+/* Of so many at once the memory is asked for before it is looked at: none waits alone. */
+enum { AS_STRINGS_MANY = 16 };
+
+/* The same of N <= AS_STRINGS_MANY strings. */
+AS_NODISCARD bool as_strings_add_many(
+	struct as_strings *st, const struct as_slice *s, uint32_t n, as_str *out);
+
 static inline struct as_slice as_strings_get(const struct as_strings *st, as_str s)
 {
 	return st->row.p[s.i];

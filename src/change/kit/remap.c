@@ -79,6 +79,33 @@ enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out)
 	return AS_OK;
 }
 
+static enum as_code remap_names(struct as_remap *r, const as_func *f, uint32_t n)
+{
+	struct as_slice name[AS_STRINGS_MANY] = {{NULL, 0}};
+	as_str made[AS_STRINGS_MANY];
+
+	for (uint32_t i = 0; i < n; i++)
+		name[i] = as_str_get(r->src, r->src->func.name.p[f[i].i]);
+	AS_TRY(as_err_memory(r->b->err, as_strings_add_many(&r->b->prof->strings, name, n, made)));
+	for (uint32_t i = 0; i < n; i++)
+		r->str[r->src->func.name.p[f[i].i].i] = made[i].i + 1;
+	return AS_OK;
+}
+
+enum as_code as_remap_funcs(struct as_remap *r, const as_func *f, uint32_t n, as_func *out)
+{
+	struct as_func_row row[AS_STRINGS_MANY];
+
+	as_assert(n <= AS_STRINGS_MANY);
+	AS_TRY(remap_names(r, f, n));
+	for (uint32_t i = 0; i < n; i++)
+		AS_TRY(as_remap_func_row(r, f[i], &row[i]));
+	AS_TRY(as_build_func_rows(r->b, row, n, out));
+	for (uint32_t i = 0; i < n; i++)
+		r->func[f[i].i] = out[i].i + 1;
+	return AS_OK;
+}
+
 enum as_code as_remap_pos(struct as_remap *r, const struct as_pos *pos, struct as_pos *out)
 {
 	*out = *pos;

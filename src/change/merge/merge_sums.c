@@ -22,18 +22,44 @@ static bool merge_sums_widen(struct as_merge *m, uint32_t width)
 	return true;
 }
 
+/* Each function that there is now may get a row. */
+static bool sums_know_funcs(struct as_merge *m)
+{
+	struct as_merge_sums *s = &m->sums;
+	size_t have = s->of_func.n, n = m->b.prof->func.name.n;
+
+	if (!as_vec_reserve(m->own, &s->of_func, n))
+		return false;
+	if (have < n)
+		memset(s->of_func.p + have, 0, (n - have) * sizeof(*s->of_func.p));
+	s->of_func.n = n;
+	return true;
+}
+
+/* Values in a line of a cache; and as many as are asked for ahead. */
+enum { LINE_VALUES = 64 / sizeof(as_val), AHEAD_VALUES = 4 * LINE_VALUES };
+
+/* Ask for the memory of the rows of FUNC. */
+static void sums_expect(const struct as_merge_sums *s, const as_func *func, uint32_t n)
+{
+	uint32_t more = 2 * s->e, ahead = more < AHEAD_VALUES ? more : AHEAD_VALUES;
+
+	for (uint32_t i = 0; i < n; i++)
+		AS_PREFETCH(&s->of_func.p[func[i].i]);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t row = s->of_func.p[func[i].i];
+
+		for (uint32_t k = 0; row && k < ahead; k += LINE_VALUES)
+			AS_PREFETCH(&s->cost.p[(size_t)(row - 1) * more + k]);
+	}
+}
+
 /* The row of FUNC, made with zeros if there is none; NULL if out of memory. */
 static as_val *sums_row(struct as_merge *m, as_func func, uint32_t *row)
 {
 	struct as_merge_sums *s = &m->sums;
-	size_t have = s->of_func.n, n = m->b.prof->func.name.n, at = s->cost.n, more = 2 * s->e;
+	size_t at = s->cost.n, more = 2 * s->e;
 
-	if (!as_vec_reserve(m->own, &s->of_func, n))
-		return NULL;
-	if (have < n) {
-		memset(s->of_func.p + have, 0, (n - have) * sizeof(*s->of_func.p));
-		s->of_func.n = n;
-	}
 	*row = s->of_func.p[func.i];
 	if (!*row) {
 		if (!as_vec_reserve(m->own, &s->cost, at + more + 1) ||
@@ -47,23 +73,35 @@ static as_val *sums_row(struct as_merge *m, as_func func, uint32_t *row)
 	return s->cost.p + --*row * more;
 }
 
-static enum as_code add_sum(struct as_merge_add_job *j, size_t i)
+/* Row I of the input, whose function is FUNC. */
+static enum as_code add_sum(struct as_merge_add_job *j, size_t i, as_func func)
 {
 	const struct as_profile *src = j->src;
 	const as_val *from = src->sums.cost.p + i * 2 * j->r.e;
 	struct as_merge *m = j->m;
-	as_func func;
 	uint32_t row = 0;
-	as_val *to;
+	as_val *to = sums_row(m, func, &row);
 
-	AS_TRY(as_remap_func(&j->r, src->sums.func.p[i], &func));
-	to = sums_row(m, func, &row);
 	AS_TRY(as_err_memory(m->err, to));
 	for (uint32_t k = 0; k < j->r.e; k++) {
 		to[j->r.event[k]] += as_remap_value(&j->r, k, from[k]);
 		to[m->sums.e + j->r.event[k]] += as_remap_value(&j->r, k, from[j->r.e + k]);
 	}
 	m->sums.recursive.p[row] |= src->sums.recursive.p[i];
+	return AS_OK;
+}
+
+/* The rows from FIRST on: N, or AS_STRINGS_MANY. */
+static enum as_code add_sums(struct as_merge_add_job *j, size_t first, size_t n)
+{
+	as_func func[AS_STRINGS_MANY];
+	uint32_t some = n < AS_STRINGS_MANY ? (uint32_t)n : AS_STRINGS_MANY;
+
+	AS_TRY(as_remap_funcs(&j->r, j->src->sums.func.p + first, some, func));
+	AS_TRY(as_err_memory(j->m->err, sums_know_funcs(j->m)));
+	sums_expect(&j->m->sums, func, some);
+	for (uint32_t i = 0; i < some; i++)
+		AS_TRY(add_sum(j, first + i, func[i]));
 	return AS_OK;
 }
 
@@ -145,8 +183,8 @@ enum as_code as_merge_sums(struct as_merge_add_job *j)
 
 	AS_TRY(add_whole(j));
 	AS_TRY(as_err_memory(m->err, merge_sums_widen(m, as_n_events(m->b.prof))));
-	for (size_t i = 0; i < j->src->sums.func.n; i++)
-		AS_TRY(add_sum(j, i));
+	for (size_t i = 0; i < j->src->sums.func.n; i += AS_STRINGS_MANY)
+		AS_TRY(add_sums(j, i, j->src->sums.func.n - i));
 	if (AS_HAS_STACKS)
 		AS_TRY(merge_stacks(j));
 	if ((m->sums.func.n || as_stacks_any(&m->b.prof->stacks)) && m->node.n)

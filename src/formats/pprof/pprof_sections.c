@@ -297,6 +297,32 @@ static enum as_code sections_need_of(struct as_pb_read *r, struct some *s, struc
 	return AS_OK;
 }
 
+/* Names of functions are rows of the profile. */
+static enum as_code sections_name_funcs(struct as_pb_read *r)
+{
+	struct as_slice text[AS_STRINGS_MANY];
+	uint64_t string[AS_STRINGS_MANY];
+	as_str made[AS_STRINGS_MANY];
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < r->func.n || n; i++) {
+		uint64_t name = i < r->func.n ? r->func.p[i].name : 0;
+
+		if (name && name < r->str.n && !r->str_of.p[name]) {
+			text[n] = r->str.p[name];
+			string[n++] = name;
+		}
+		if (n < AS_STRINGS_MANY && i < r->func.n)
+			continue;
+		AS_TRY(as_err_memory(r->rd->err,
+			as_strings_add_many(&r->rd->out->prof->strings, text, n, made)));
+		while (n--)
+			r->str_of.p[string[n]] = made[n].i + 1;
+		n = 0;
+	}
+	return AS_OK;
+}
+
 /* The locations that samples need, and the functions of these. */
 static enum as_code sections_read_some(struct as_pb_read *r)
 {
@@ -316,7 +342,7 @@ static enum as_code sections_read_some(struct as_pb_read *r)
 	for (size_t i = 0; i < r->line.n; i++)
 		if (sections_take(r, &s.func, r->line.p[i].func, r->func.n, &msg))
 			AS_TRY(as_pb_read_func(r, msg));
-	return AS_OK;
+	return sections_name_funcs(r);
 }
 
 /* Of the mappings those of the files that locations are in. Their ids are 1 and so on, or the front

@@ -285,8 +285,7 @@ static enum as_code make_object(struct as_pb_read *r, struct as_pb_map *m)
 	struct as_profile *prof = r->rd->out->prof;
 
 	if (!m->absolute) {
-		AS_TRY(as_build_object(r->rd->out, as_str_get(prof, m->path),
-			as_str_get(prof, m->build_id), &m->object));
+		AS_TRY(as_build_object_of(r->rd->out, m->path, m->build_id, &m->object));
 		prof->object.p[m->object.i].addr_kind = AS_ADDR_FILE_OFFSET;
 		return AS_OK;
 	}
