@@ -193,7 +193,8 @@ static bool uses_rows(
 			bool negative = false;
 
 			if (view.n) { /* addresses, and counts that cannot be negative */
-				amount[AS_CAPBIT_ADDRS] += view.rows;
+				amount[AS_CAPBIT_ADDRS] +=
+					view.rows - (!view.addr && as_view_value(&view, 0));
 				continue;
 			}
 			amount[AS_CAPBIT_LINES] += cur.line != 0;

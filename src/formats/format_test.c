@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "lib/fail_alloc.h"
+#include "model/build.h"
 
 static void add_four(struct as_losses *l)
 {
@@ -88,12 +89,40 @@ static void test_a_list_that_lacks_a_loss_says_so(void **state)
 	assert_true(n > 1);
 }
 
+/* Address 0 is none, also where it begins a stretch of rows. */
+static void test_rows_at_address_0_have_no_address_to_lose(void **state)
+{
+	uint8_t le32[4 * 4 + AS_SPAN_SLACK] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4};
+
+	(void)state;
+	for (uint64_t start = 0; start < 2; start++) {
+		struct as_rows_span span = {start, 4, le32, 4};
+		uint64_t amount[AS_CAP_COUNT];
+		struct as_profile *prof;
+		struct as_build b;
+		uint32_t k;
+
+		assert_int_equal(as_build_init(&b, &as_alloc_libc, NULL), AS_OK);
+		assert_int_equal(
+			as_build_event(&b, as_slice_of("cycles"), as_slice_of(""), &k), AS_OK);
+		assert_int_equal(as_build_part(&b, &k), AS_OK);
+		assert_true(
+			as_rows_run(&b.prof->self, 0, (as_func){0}, (as_file){0}, (as_func){0}));
+		assert_true(as_rows_add_span(&b.prof->self, &span));
+		assert_int_equal(as_build_finish(&b, &prof), AS_OK);
+		assert_true(as_profile_uses(prof, AS_CAP(ADDRS), amount));
+		assert_int_equal(amount[AS_CAPBIT_ADDRS], start ? 4 : 3);
+		as_profile_free(prof);
+	}
+}
+
 int format_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_losses_of_a_kind_add_up_and_nothing_is_no_loss),
 		cmocka_unit_test(test_costs_are_lost_by_event_and_exactly),
 		cmocka_unit_test(test_a_list_that_lacks_a_loss_says_so),
+		cmocka_unit_test(test_rows_at_address_0_have_no_address_to_lose),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
