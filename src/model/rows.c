@@ -543,12 +543,10 @@ static const uint8_t *rows_skip(const uint8_t *p)
 static const uint8_t *add_span(const uint8_t *p, as_val *total)
 {
 	struct as_rows_view view;
-	uint64_t gap, sum = 0;
+	uint64_t gap;
 
 	view.p = rows_skip(as_span_head(p, &view, &gap));
-	for (uint32_t i = 0; i < view.n; i++)
-		sum += as_view_value(&view, i);
-	total[0] += sum;
+	total[0] += as_view_sum(&view);
 	return view.p + (size_t)view.n * view.size;
 }
 

@@ -172,6 +172,11 @@ static inline const uint8_t *as_varint_get(const uint8_t *p, uint64_t *v)
 #endif
 }
 
+/* All values of VIEW, added up. */
+uint64_t as_view_sum(const struct as_rows_view *view);
+/* Append the rows of VIEW, of other rows than these, as they are. */
+AS_NODISCARD bool as_rows_add_view(struct as_rows *rows, const struct as_rows_view *view);
+
 /* Walks the rows of one run. */
 struct as_rows_cur {
 	const struct as_rows *rows;

@@ -134,7 +134,33 @@ static struct facts pack_shorts(uint8_t *out, const uint8_t *le32, size_t n)
 	return f;
 }
 
+/* N bytes, added up; fifteen more can be read. */
+static uint64_t rows_span_sum_bytes(const uint8_t *p, uint32_t n)
+{
+	__m128i sum = _mm_setzero_si128();
+
+	for (uint32_t i = 0; i < n; i += GROUP) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
+		__m128i at = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+		int left = n - i < GROUP ? (int)(n - i) : GROUP;
+
+		v = _mm_and_si128(v, _mm_cmplt_epi8(at, _mm_set1_epi8((char)left)));
+		sum = _mm_add_epi64(sum, _mm_sad_epu8(v, _mm_setzero_si128()));
+	}
+	sum = _mm_add_epi64(sum, _mm_srli_si128(sum, 8));
+	return (uint32_t)_mm_cvtsi128_si32(sum);
+}
+
 #else
+
+static uint64_t rows_span_sum_bytes(const uint8_t *p, uint32_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += p[i];
+	return sum;
+}
 
 static struct facts pack_bytes(uint8_t *out, const uint8_t *le32, size_t n)
 {
@@ -207,6 +233,17 @@ static uint8_t *rows_span_put_head(uint8_t *p, uint64_t gap, uint64_t stride)
 	return as_put_varint(p, stride);
 }
 
+uint64_t as_view_sum(const struct as_rows_view *view)
+{
+	uint64_t sum = 0;
+
+	if (view->size == 1)
+		return rows_span_sum_bytes(view->p, view->n);
+	for (uint32_t i = 0; i < view->n; i++)
+		sum += as_view_value(view, i);
+	return sum;
+}
+
 bool as_rows_add_count(struct as_rows *rows, uint64_t addr, uint32_t count)
 {
 	uint8_t *p;
@@ -235,12 +272,44 @@ static bool add_one_by_one(struct as_rows *rows, const struct as_rows_span *span
 	return true;
 }
 
+/* The record at P, whose values are in place, is that of VIEW. */
+static void rows_span_close(
+	struct as_rows *rows, uint8_t *p, const struct as_rows_view *view, uint64_t sum)
+{
+	uint16_t most = view->most < UINT16_MAX ? (uint16_t)view->most : UINT16_MAX;
+
+	p[1] = (uint8_t)view->n;
+	p[2] = (uint8_t)view->rows;
+	p[3] = (uint8_t)((p[3] & AS_SPAN_FAR) | view->size);
+	memcpy(p + 4, &most, sizeof(most));
+	as_rows_close(rows, view->p + (size_t)view->n * view->size, 0,
+		view->addr + (view->n - 1) * view->stride);
+	rows->run.p[rows->run.n - 1].n += view->rows - 1; /* at most run_max: as_rows_room() */
+	rows->n += view->rows - 1;
+	rows->counted.rows += view->rows;
+	rows->counted.sum += sum;
+}
+
+bool as_rows_add_view(struct as_rows *rows, const struct as_rows_view *view)
+{
+	uint8_t *p = as_rows_room(rows, RECORD_MAX), *values;
+	struct as_rows_view own = *view;
+
+	if (!p)
+		return false;
+	values = rows_span_put_head(p, view->addr - rows->last_addr, view->stride);
+	memcpy(values, view->p, (size_t)view->n * view->size);
+	own.p = values;
+	rows_span_close(rows, p, &own, as_view_sum(view));
+	return true;
+}
+
 /* One record of at most AS_SPAN_MAX counts; none when all are zero. */
 static bool rows_span_add_block(struct as_rows *rows, const struct as_rows_span *span)
 {
 	uint8_t *p = as_rows_room(rows, RECORD_MAX), *counts;
+	struct as_rows_view view;
 	size_t n = span->n;
-	uint16_t most;
 	uint32_t size;
 	struct facts f;
 
@@ -252,16 +321,9 @@ static bool rows_span_add_block(struct as_rows *rows, const struct as_rows_span 
 		return add_one_by_one(rows, span);
 	while (load_le32(span->le32 + 4 * (n - 1)) == 0)
 		n--;
-	p[1] = (uint8_t)n;
-	p[2] = (uint8_t)f.rows;
-	p[3] = (uint8_t)((p[3] & AS_SPAN_FAR) | size);
-	most = f.most < UINT16_MAX ? (uint16_t)f.most : UINT16_MAX;
-	memcpy(p + 4, &most, sizeof(most));
-	as_rows_close(rows, counts + n * size, 0, span->addr + (n - 1) * span->stride);
-	rows->run.p[rows->run.n - 1].n += f.rows - 1; /* at most run_max, see as_rows_room() */
-	rows->n += f.rows - 1;
-	rows->counted.rows += f.rows;
-	rows->counted.sum += f.sum;
+	view = (struct as_rows_view){
+		span->addr, span->stride, counts, (uint32_t)n, f.rows, size, f.most};
+	rows_span_close(rows, p, &view, f.sum);
 	return true;
 }
 

@@ -56,7 +56,7 @@ static void expect_views(const struct rows_state *st, const struct as_run *run, 
 {
 	struct as_rows_view view;
 	struct as_rows_cur cur;
-	uint64_t rows = 0;
+	uint64_t rows = 0, values;
 	bool single = false;
 	as_val v[2];
 
@@ -72,14 +72,48 @@ static void expect_views(const struct rows_state *st, const struct as_run *run, 
 		assert_int_not_equal(as_view_value(&view, view.n - 1), 0);
 		assert_int_equal(cur.addr, view.addr + (view.n - 1) * view.stride);
 		rows += view.rows;
+		values = 0;
+		sum -= as_view_sum(&view);
 		for (uint32_t i = 0; i < view.n; i++) {
 			view.rows -= as_view_value(&view, i) != 0;
-			sum -= as_view_value(&view, i);
+			values += as_view_value(&view, i);
 		}
 		assert_int_equal(view.rows, 0);
+		assert_int_equal(as_view_sum(&view), values);
 	}
 	assert_int_equal(rows, run->n);
 	assert_int_equal(sum, 0);
+}
+
+/* Rows that were taken and added in stretches are the same ones. */
+static void expect_copy(const struct rows_state *st)
+{
+	struct as_rows_cur from, cur;
+	struct as_rows_view view;
+	as_val v[2], w[2], total[4] = {0};
+	struct as_rows copy;
+
+	as_rows_init(&copy, &as_alloc_libc, 2);
+	for (size_t r = 0; r < st->rows.run.n; r++) {
+		assert_true(as_rows_run_like(&copy, &(struct as_run){.func = {(uint32_t)r + 1}}));
+		as_rows_begin(&cur, &st->rows, &st->rows.run.p[r], v);
+		while (as_rows_next_view(&cur, &view))
+			assert_true(view.n ? as_rows_add_view(&copy, &view)
+					   : as_rows_add(&copy, cur.line, cur.addr, v, 2));
+		as_rows_begin(&from, &st->rows, &st->rows.run.p[r], v);
+		as_rows_begin(&cur, &copy, &copy.run.p[copy.run.n - 1], w);
+		while (as_rows_next(&from)) {
+			assert_true(as_rows_next(&cur));
+			assert_true(cur.line == from.line && cur.addr == from.addr);
+			assert_true(v[0] == w[0] && v[1] == w[1]);
+		}
+		assert_false(as_rows_next(&cur));
+	}
+	assert_int_equal(copy.n, st->rows.n);
+	as_rows_total(&copy, total);
+	as_rows_total(&st->rows, total + 2);
+	assert_true(total[0] == total[2] && total[1] == total[3]);
+	as_rows_release(&copy);
 }
 
 /* The rows of all runs are WANT, and the totals are their sum. */
@@ -105,6 +139,7 @@ static void expect(const struct rows_state *st, const struct row *want, size_t n
 		}
 		expect_views(st, &st->rows.run.p[r], in_run);
 	}
+	expect_copy(st);
 	assert_int_equal(i, n);
 	assert_int_equal(st->rows.n, n);
 	as_rows_total(&st->rows, total);

@@ -3,6 +3,7 @@
 
 #include "base/pool.h"
 #include "base/sort.h"
+#include "change/kit/compact.h"
 
 /* The rows of all runs of one function and file, decoded. */
 struct batch {
@@ -13,6 +14,7 @@ struct batch {
 	AS_VEC(as_val) v;
 	AS_VEC(uint32_t) order;
 	bool ascends; /* they are in order, and no two are one */
+	struct as_counts *counts;
 };
 
 static int run_cmp(const struct as_run *a, const struct as_run *b)
@@ -97,18 +99,24 @@ static bool compact_flush(struct batch *t, struct as_rows *to)
 static bool compact_rewrite(const struct as_rows *rows, const struct as_run *run,
 	const uint32_t *order, struct batch *t, struct as_rows *to)
 {
-	size_t n = rows->run.n;
+	size_t n = rows->run.n, end;
 
-	for (size_t i = 0; i < n;) {
+	for (size_t i = 0; i < n; i = end) {
 		const struct as_run *like = &run[order[i]];
 
-		if (!like->n) {
-			i++;
+		end = i + 1;
+		if (!like->n)
 			continue;
-		}
+		while (end < n && run_cmp(like, &run[order[end]]) == 0)
+			end++;
 		if (!as_rows_run(to, like->part, like->func, like->file, like->inl))
 			return false;
-		for (; i < n && run_cmp(like, &run[order[i]]) == 0; i++)
+		if (!t->n_keys && as_counts_begin(t->counts, run, order + i, end - i)) {
+			if (!as_counts_put(t->counts, to))
+				return false;
+			continue;
+		}
+		for (; i < end; i++)
 			if (!compact_load_run(t, rows, &run[order[i]]))
 				return false;
 		if (!compact_flush(t, to))
@@ -168,7 +176,8 @@ bool as_rows_compact_to(
 	as_pool_init(&pool, from->al);
 	if (from->run.n < UINT32_MAX)
 		order = as_sorted_rows(&pool.al, from->run.n, runs_cmp, run);
-	ok = order && compact_rewrite(from, run, order, &t, to);
+	t.counts = as_counts_new(&pool.al, from);
+	ok = order && t.counts && compact_rewrite(from, run, order, &t, to);
 	as_pool_release(&pool);
 	as_assert(!ok || to->n <= from->n);
 	return ok;

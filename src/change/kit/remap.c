@@ -510,6 +510,29 @@ enum as_code as_remap_row(
 		as_rows_add(to, cur->line, as_readdress(r, run->func, cur->addr), r->out, n));
 }
 
+bool as_remap_keeps_views(const struct as_remap *r)
+{
+	return r->same_events && !r->times && !r->moves;
+}
+
+enum as_code as_remap_view(struct as_remap *r, const struct as_rows_view *view)
+{
+	as_assert(as_remap_keeps_views(r));
+	return as_err_memory(r->b->err, as_rows_add_view(&r->b->prof->self, view));
+}
+
+/* Rows of self cost that stay as they are. */
+static enum as_code remap_views(struct as_remap *r, const struct as_run *run)
+{
+	struct as_rows_view view;
+	struct as_rows_cur cur;
+
+	as_rows_begin(&cur, &r->src->self, run, r->in);
+	while (as_rows_next_view(&cur, &view))
+		AS_TRY(view.n ? as_remap_view(r, &view) : as_remap_row(r, run, &cur));
+	return AS_OK;
+}
+
 enum as_code as_remap_run(struct as_remap *r, const struct as_rows *from, const struct as_run *run)
 {
 	struct as_rows_cur cur;
@@ -518,6 +541,8 @@ enum as_code as_remap_run(struct as_remap *r, const struct as_rows *from, const 
 		return AS_OK;
 	if (run->n)
 		AS_TRY(as_remap_begin_run(r, from, run));
+	if (from == &r->src->self && as_remap_keeps_views(r))
+		return remap_views(r, run);
 	as_rows_begin(&cur, from, run, r->in);
 	while (as_rows_next(&cur))
 		AS_TRY(as_remap_row(r, run, &cur));

@@ -91,6 +91,10 @@ enum as_code as_remap_begin_run(
 	struct as_remap *r, const struct as_rows *from, const struct as_run *run) AS_NODISCARD;
 enum as_code as_remap_row(
 	struct as_remap *r, const struct as_run *run, const struct as_rows_cur *cur) AS_NODISCARD;
+/* Rows of self cost that have one value each are in the result what they are in SRC, so that
+ * as_remap_view() does for several what as_remap_row() does for one. */
+bool as_remap_keeps_views(const struct as_remap *r);
+enum as_code as_remap_view(struct as_remap *r, const struct as_rows_view *view) AS_NODISCARD;
 /* All rows of a run, of a table, of all tables. */
 enum as_code as_remap_run(struct as_remap *r, const struct as_rows *from, const struct as_run *run)
 	AS_NODISCARD;
