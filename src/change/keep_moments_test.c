@@ -135,7 +135,7 @@ static void test_picked_events_have_their_moments(void **state)
 
 static void test_filters_keep_the_moments_of_what_stays(void **state)
 {
-	struct as_matcher matcher = {AS_FILTER_FOCUS, AS_MATCH_FUNC, starts_with_f, NULL};
+	struct as_matcher matcher = {AS_FILTER_FOCUS, AS_MATCH_FUNC, starts_with_f, NULL, false};
 	struct as_filter how = {.matcher = &matcher, .n = 1};
 	size_t kept = 0;
 	bool matched;

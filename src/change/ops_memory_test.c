@@ -177,8 +177,8 @@ static bool has_text(const void *ctx, struct as_slice text)
 static enum as_code filter(const struct as_profile *const *in, unsigned variant)
 {
 	static const uint8_t keep[] = {1, 0, 1};
-	struct as_matcher m[] = {{(enum as_filter_kind)(variant % 7), 7, has_text, "a"},
-		{(enum as_filter_kind)(variant / 7 % 7), 7, has_text, "f"}};
+	struct as_matcher m[] = {{(enum as_filter_kind)(variant % 7), 7, has_text, "a", true},
+		{(enum as_filter_kind)(variant / 7 % 7), 7, has_text, "f", true}};
 	struct as_filter how = {.matcher = m, .n = 2, .keep_part = variant % 2 ? keep : NULL};
 	struct as_filtered out;
 	bool matched[2];

@@ -91,6 +91,7 @@ static enum as_code take_pattern(struct taking *t)
 		return filters_wrong_word(
 			t, "an object is chosen by its name, not by something else");
 	t->item.fields = p.fields;
+	t->item.inside = as_pattern_is_inside(p.text);
 	AS_TRY(begin_regexes(t, 1));
 	return add_regex(
 		t, p.text, p.ignore_case, p.text.p == p.buf ? 0 : (size_t)(p.text.p - text.p));
@@ -168,8 +169,8 @@ static bool filters_take_matchers(struct as_filters *f)
 		const struct as_filter_item *it = &f->item.p[i];
 
 		if (is_pattern(it->kind))
-			f->matcher[f->n_matchers++] = (struct as_matcher){
-				pattern_kind(it->kind), it->fields, f->ask.regex.match, it->re[0]};
+			f->matcher[f->n_matchers++] = (struct as_matcher){pattern_kind(it->kind),
+				it->fields, f->ask.regex.match, it->re[0], it->inside};
 	}
 	return f->matcher && f->matched;
 }

@@ -77,7 +77,8 @@ struct as_filter_item {
 	enum as_word kind;
 	struct as_slice text; /* of the whole word */
 	struct as_slice key;  /* of labels; p == NULL: any */
-	unsigned fields;      /* of a pattern: AS_MATCH_* */
+	unsigned fields;      /* of a pattern: AS_MATCH_*, */
+	bool inside;          /* and as_pattern_is_inside() */
 	bool matched;         /* something in the last profile matched it */
 	bool is_range;
 	struct as_label_range range;

@@ -34,28 +34,72 @@ static bool filter_run(const struct as_filtering *f, const struct as_run *from, 
 	return shows || shows_inl;
 }
 
-static unsigned address_bits(struct as_filtering *f, as_func func, uint64_t addr)
+/* Rows of code without a name on their way through a filter. */
+struct filter_code {
+	struct as_filtering *f;
+	const struct as_run *from;
+	struct as_filter_code own, inl; /* of its function, and of what was inlined there */
+	bool has_own, has_inl;
+};
+
+static enum as_code filter_address(struct filter_code *c, const struct as_rows_cur *cur)
 {
-	return as_filter_is_by_address(f, func) ? as_filter_address_bits(f, func, addr) : 0;
+	struct as_filtering *f = c->f;
+	struct as_run run;
+
+	if (!filter_run(f, c->from, c->has_own ? as_filter_address_bits(f, &c->own, cur->addr) : 0,
+		    c->has_inl ? as_filter_address_bits(f, &c->inl, cur->addr) : 0, &run))
+		return AS_OK;
+	AS_TRY(as_remap_begin_run(&f->c.r, cur->rows, &run));
+	return as_remap_row(&f->c.r, &run, cur);
 }
 
-/* Rows of code without a name: each address is a function to whoever chose it. */
+/* Many rows at once, where none of them stands out. */
+static enum as_code filter_view(struct filter_code *c, const struct as_rows_view *view)
+{
+	struct as_filtering *f = c->f;
+	struct as_remap *r = &f->c.r;
+	struct as_rows_cur cur = {.rows = &f->c.src->self, .n = 1};
+	bool same = false;
+	struct as_run run;
+	unsigned bits;
+
+	if (c->has_own && !c->from->inl.i && as_remap_keeps_views(r))
+		AS_TRY(as_filter_view_bits(f, &c->own, view, &bits, &same));
+	if (same) {
+		if (!filter_run(f, c->from, bits, 0, &run))
+			return AS_OK;
+		AS_TRY(as_remap_begin_run(r, cur.rows, &run));
+		return as_remap_view(r, view);
+	}
+	for (uint32_t i = 0; i < view->n; i++) {
+		r->in[0] = as_view_value(view, i);
+		cur.addr = view->addr + i * view->stride;
+		if (r->in[0])
+			AS_TRY(filter_address(c, &cur));
+	}
+	return AS_OK;
+}
+
+/* Each address is a function to whoever chose it. */
 static enum as_code filter_addresses(struct as_filtering *f, const struct as_run *from)
 {
 	struct as_remap *r = &f->c.r;
+	struct filter_code c = {.f = f, .from = from};
+	struct as_rows_view view;
 	struct as_rows_cur cur;
-	struct as_run run;
 
 	if (r->part[from->part] == AS_REMAP_NONE)
 		return AS_OK;
+	c.has_own = as_filter_is_by_address(f, from->func);
+	c.has_inl = as_filter_is_by_address(f, from->inl);
+	if (c.has_inl)
+		as_filter_name_code(f, from->inl, &c.inl);
+	if (c.has_own)
+		AS_TRY(as_filter_begin_code(f, from->func, &c.own));
 	as_rows_begin(&cur, &f->c.src->self, from, r->in);
-	while (as_rows_next(&cur)) {
-		if (!filter_run(f, from, address_bits(f, from->func, cur.addr),
-			    address_bits(f, from->inl, cur.addr), &run))
-			continue;
-		AS_TRY(as_remap_begin_run(r, cur.rows, &run));
-		AS_TRY(as_remap_row(r, &run, &cur));
-	}
+	while (as_rows_next_view(&cur, &view))
+		AS_TRY(view.n ? filter_view(&c, &view) : filter_address(&c, &cur));
 	return AS_OK;
 }
 

@@ -30,6 +30,7 @@ struct as_matcher {
 	unsigned fields; /* AS_MATCH_* */
 	bool (*match)(const void *ctx, struct as_slice text);
 	const void *ctx;
+	bool inside; /* what matches a text matches each text that has that one in it */
 };
 
 struct as_filter {

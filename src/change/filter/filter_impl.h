@@ -29,6 +29,18 @@ struct as_filtering {
 	uint8_t *func;   /* of each function: kinds that it, its file or its object matches */
 	uint8_t *file;   /* of each file */
 	uint8_t *object; /* of each object */
+	bool *open;      /* of each matcher: the names of the code that is looked at may match it */
+	AS_VEC(char) names; /* scratch */
+};
+
+/* The nameless code of an object: what tables call its addresses, "[xz+0x4330]". */
+struct as_filter_code {
+	as_func func;
+	char text[4096];
+	size_t len;    /* of what stands before the address; of all of it: */
+	bool gap;      /* it says what is missing, and has no addresses */
+	bool each;     /* each of its names has to be looked at */
+	unsigned bits; /* kinds that the beginning of all names matches */
 };
 
 /* ---- filter.c ---- */
@@ -41,8 +53,15 @@ enum as_code as_filter_match(struct as_filtering *f) AS_NODISCARD;
 /* FUNC stands for the nameless code of an object, whose addresses are rows of their own in tables,
  * with names to be matched. */
 bool as_filter_is_by_address(const struct as_filtering *f, as_func func);
-/* Kinds that the name of such a row matches. */
-unsigned as_filter_address_bits(struct as_filtering *f, as_func func, uint64_t addr);
+/* Begin with such a function; then the kinds that the name of an address of it matches. */
+void as_filter_name_code(const struct as_filtering *f, as_func func, struct as_filter_code *code);
+unsigned as_filter_address_bits(struct as_filtering *f, struct as_filter_code *code, uint64_t addr);
+/* Begin with such a function, one at a time, where stretches of rows are looked at as well. */
+enum as_code as_filter_begin_code(struct as_filtering *f, as_func func, struct as_filter_code *code)
+	AS_NODISCARD;
+/* Whether all rows of VIEW match the same, as far as that can be told from their names together. */
+enum as_code as_filter_view_bits(struct as_filtering *f, struct as_filter_code *code,
+	const struct as_rows_view *view, unsigned *bits, bool *same) AS_NODISCARD;
 
 /* ---- filter_paths.c ---- */
 enum as_code as_filter_samples(struct as_filtering *f) AS_NODISCARD;

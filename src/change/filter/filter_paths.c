@@ -31,13 +31,17 @@ static unsigned leaf_bits(const struct walk *w, uint32_t node)
 static void match_places(struct walk *w)
 {
 	const struct as_profile *src = w->f->c.src;
+	struct as_filter_code code = {0};
 
 	for (size_t i = 0; i < src->place.func.n; i++) {
 		as_func func = src->place.func.p[i];
 		unsigned bits = as_filter_bits(w->f, func, src->place.file.p[i]);
 
-		if (as_filter_is_by_address(w->f, func))
-			bits |= as_filter_address_bits(w->f, func, src->place.addr.p[i]);
+		if (as_filter_is_by_address(w->f, func)) {
+			if (code.func.i != func.i)
+				as_filter_name_code(w->f, func, &code);
+			bits |= as_filter_address_bits(w->f, &code, src->place.addr.p[i]);
+		}
 		w->place[i] = (uint8_t)bits;
 	}
 }

@@ -523,6 +523,76 @@ static void test_contexts_are_folded_or_kept(void **state)
 	as_profile_free(prof);
 }
 
+enum { CODE_COUNTS = 200 };
+
+/* Counts of code without a name, from START on, every third is 0. */
+static struct as_profile *nameless(uint64_t start, as_val cost[CODE_COUNTS])
+{
+	uint8_t le32[4 * CODE_COUNTS + AS_SPAN_SLACK] = {0};
+	struct as_rows_span span = {start, 4, le32, CODE_COUNTS};
+	struct as_build b;
+	as_func f;
+
+	as_test_begin(&b, "cycles");
+	f = as_test_func(&b, "", "/usr/bin/prog", "");
+	for (size_t i = 0; i < CODE_COUNTS; i++) {
+		cost[i] = i % 3 ? (as_val)i : 0;
+		le32[4 * i] = (uint8_t)cost[i];
+	}
+	assert_true(as_rows_run(&b.prof->self, 0, f, (as_file){0}, (as_func){0}));
+	assert_true(as_rows_add_span(&b.prof->self, &span));
+	return as_test_end(&b);
+}
+
+/* What is left if rows whose names have TEXT in them stay or, if not FOCUS, go. */
+static void check_addresses(uint64_t start, const char *text, bool focus, bool inside)
+{
+	struct as_matcher m = {.kind = focus ? AS_FILTER_FOCUS : AS_FILTER_IGNORE,
+		.fields = AS_MATCH_FUNC,
+		.match = as_test_has_text,
+		.ctx = text,
+		.inside = inside};
+	struct as_filter how = {.matcher = &m, .n = 1};
+	as_val cost[CODE_COUNTS], want = 0, got = 0;
+	struct as_profile *prof = nameless(start, cost);
+	struct as_filtered out;
+	bool matched, some = false;
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i < CODE_COUNTS; i++) {
+		char name[64];
+		bool has;
+
+		snprintf(name, sizeof(name), "[prog+0x%" PRIx64 "]", start + 4 * i);
+		has = cost[i] && strstr(name, text);
+		some |= has;
+		if (cost[i] && has == focus) {
+			want += cost[i];
+			n++;
+		}
+	}
+	assert_int_equal(as_filter(prof, &how, &matched, &out, NULL, NULL), AS_OK);
+	as_rows_total(&out.prof->self, &got);
+	assert_true(got == want);
+	assert_int_equal(out.prof->self.n, n);
+	assert_int_equal(matched, some);
+	as_profile_free(out.prof);
+	as_profile_free(prof);
+}
+
+static void test_addresses_are_chosen_by_their_names_many_at_a_time(void **state)
+{
+	static const char *const text[] = {"prog", "g+0x", "0x1", "+0x120", "c]", "4", "fc]",
+		"0x12000010c", "zz", "x10", "]", "[", ""};
+	static const uint64_t start[] = {0x120000000, 0xff0, 0x10c, 0x1fff0, 4};
+
+	(void)state;
+	for (size_t t = 0; t < AS_ARRAY_LEN(text); t++)
+		for (size_t i = 0; i < AS_ARRAY_LEN(start); i++)
+			for (unsigned k = 0; k < 4; k++)
+				check_addresses(start[i], text[t], k & 1, k & 2);
+}
+
 int filter_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -531,6 +601,7 @@ int filter_tests(void)
 		cmocka_unit_test(test_hiding_and_pruning_move_cost_only),
 		cmocka_unit_test(test_parts_are_taken_out_exactly),
 		cmocka_unit_test(test_names_are_simple_for_prune_from),
+		cmocka_unit_test(test_addresses_are_chosen_by_their_names_many_at_a_time),
 		cmocka_unit_test(test_contexts_are_folded_or_kept),
 	};
 

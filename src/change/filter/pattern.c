@@ -34,6 +34,27 @@ bool as_pattern_is_lower(struct as_slice pattern)
 	return true;
 }
 
+/* ---- what stands around ---- */
+
+/* Behind a backslash: what stands for itself, or for a class of characters. */
+static bool is_plain_escape(char c)
+{
+	return c && strchr("dDwWsS!\"#%&'*+,-./:;<=>@[]_`{|}~()?^$\\", c);
+}
+
+bool as_pattern_is_inside(struct as_slice pattern)
+{
+	for (size_t i = 0; i < pattern.len; i++) {
+		char c = pattern.p[i], next = i + 1 < pattern.len ? pattern.p[i + 1] : 0;
+
+		if (c == '^' || c == '$' || (c == '(' && next == '?') ||
+			(c == '\\' && !is_plain_escape(next)))
+			return false;
+		i += c == '\\';
+	}
+	return true;
+}
+
 /* ---- what is matched ---- */
 
 /* "fn:RE", "file:RE", "obj:RE": what is left is the pattern. 0 = all fields. */

@@ -31,6 +31,10 @@ bool as_is_row_name(struct as_slice what);
  * \W or \pL are none. */
 bool as_pattern_is_lower(struct as_slice pattern);
 
+/* A regular expression that matches each text that has a matching one in it: none of its words look
+ * at what stands around them. False where that takes more than a glance at the PATTERN. */
+bool as_pattern_is_inside(struct as_slice pattern);
+
 /* ---- parts ---- */
 
 struct as_texts {

@@ -63,6 +63,20 @@ static void test_code_without_a_name_is_no_class_of_characters(void **state)
 	assert_true(as_slice_is(read(AS_FILTER_FOCUS, "[a-z]")->text, "[a-z]"));
 }
 
+static void test_patterns_that_look_at_what_stands_around(void **state)
+{
+	static const char *const inside[] = {"", "a", "a.*b|c", "[a-z]+", "\\[gzip\\+0x4\\]",
+		"\\d\\W", "a{2,}(b)", "\\^\\$", "\\\\"};
+	static const char *const around[] = {"^a", "a$", "\\ba", "a\\B", "\\Aa", "a\\z", "(?:a)",
+		"(?=a)", "[^a]", "\\Qa\\E", "\\", "\\\\\\b", "\\pL", "(a)\\1"};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(inside); i++)
+		assert_true(as_pattern_is_inside(as_slice_of(inside[i])));
+	for (size_t i = 0; i < AS_ARRAY_LEN(around); i++)
+		assert_false(as_pattern_is_inside(as_slice_of(around[i])));
+}
+
 int pattern_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -70,6 +84,7 @@ int pattern_tests(void)
 		cmocka_unit_test(test_a_field_in_front_of_a_pattern_is_cut_off),
 		cmocka_unit_test(test_an_object_is_chosen_by_its_name_only),
 		cmocka_unit_test(test_code_without_a_name_is_no_class_of_characters),
+		cmocka_unit_test(test_patterns_that_look_at_what_stands_around),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
