@@ -214,10 +214,12 @@ static void graph_dot_node(struct dot *d, size_t i, const char *indent)
 	uint32_t row = d->g->node.p[i];
 	size_t at = (size_t)row * d->t->n_events + d->event;
 	struct as_view_func f = as_view_row(d->t, row);
-	struct as_slice name = as_view_name(&d->arena, f), where = as_view_where(&d->arena, f);
+	struct as_slice name, where;
 	bool known = d->t->has_incl[row];
 
 	begin_line(d);
+	name = as_view_name(&d->arena, f);
+	where = as_view_where(&d->arena, f);
 	as_out_printf(d->out, "%sn%zu [label=\"", indent, i + 1);
 	graph_dot_text(d, as_name_fit(&d->arena, name, NAME_COLUMNS, true));
 	if (where.len) {
