@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
 #include "browse/browse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -41,7 +43,8 @@ static enum as_exit scene_try(
 	*s = (struct scene){.ses = {.al = al, .say = scene_said, .shows = true}};
 	s->ses.say_ctx = s;
 	as_arena_init(&s->ar, &as_alloc_libc);
-	snprintf(s->path[0], sizeof(s->path[0]), "%s/%s", getenv("FIXTURES"), file);
+	snprintf(s->path[0], sizeof(s->path[0]), "%s/%s", *file == '/' ? "" : getenv("FIXTURES"),
+		file);
 	snprintf(s->path[1], sizeof(s->path[1]), "%s/%s", getenv("FIXTURES"), base ? base : "");
 	s->file[0] = s->path[0];
 	s->ask = (struct as_browse_ask){.ses = &s->ses,
@@ -134,6 +137,24 @@ static void test_a_filter_that_leaves_nothing_is_no_step(void **state)
 	assert_null(strstr(scene_line(&s, "z", 0), "hide"));
 	assert_non_null(strstr(scene_line(&s, "Z", 0), "hide mix"));
 	scene_close(&s);
+}
+
+static void test_what_is_too_small_to_draw_is_a_box_that_says_so(void **state)
+{
+	char path[] = "/tmp/assay-browse-XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	struct scene s;
+
+	(void)state;
+	fprintf(f, "main;hot 60000\n");
+	for (int i = 0; i < 40000; i++)
+		fprintf(f, "main;f%d 1\n", i);
+	fclose(f);
+	scene_open(&s, path, NULL);
+	assert_non_null(strstr(scene_line(&s, "F", 4), "+40000 small"));
+	assert_non_null(strstr(scene_line(&s, "", LINES - 1), "all  100,000 samples"));
+	scene_close(&s);
+	unlink(path);
 }
 
 static void test_commands_quote_what_a_shell_would_read(void **state)
@@ -278,6 +299,7 @@ int browse_tests(void)
 		cmocka_unit_test(test_enter_goes_from_function_to_function),
 		cmocka_unit_test(test_a_search_that_is_typed_narrows),
 		cmocka_unit_test(test_a_filter_that_leaves_nothing_is_no_step),
+		cmocka_unit_test(test_what_is_too_small_to_draw_is_a_box_that_says_so),
 		cmocka_unit_test(test_commands_quote_what_a_shell_would_read),
 		cmocka_unit_test(test_differences_stand_first_and_largest_first),
 		cmocka_unit_test(test_no_keys_in_no_order_break_it),

@@ -191,18 +191,9 @@ static size_t flame_columns(struct as_browse *b, struct as_browse_column *column
 	return 1;
 }
 
-static struct as_slice flame_name(struct as_browse *b, size_t i)
-{
-	const struct as_flame *f = &b->flame->f;
-
-	if (f->box.p[i].kind == AS_FLAME_ROOT)
-		return as_slice_of("all");
-	return f->words->name(f, &b->scratch, i);
-}
-
 static void flame_row(struct as_browse *b, size_t i, struct as_browse_line *line)
 {
-	line->cell[0] = flame_name(b, i);
+	line->cell[0] = as_flame_name(&b->flame->f, &b->scratch, i);
 }
 
 /* ---- drawing ---- */
@@ -235,7 +226,7 @@ static void flame_draw_box(struct as_browse *b, struct as_canvas *f, size_t i)
 	y = b->flame->y + level - (unsigned)b->st.top;
 	if (n >= GAP_COLUMNS)
 		n--; /* boxes side by side are told apart without colours, too */
-	name = flame_name(b, i);
+	name = as_flame_name(&b->flame->f, &b->scratch, i);
 	if (b->re && as_browse_matches(b, name))
 		tint = AS_TINT_FOUND;
 	as_canvas_fill(f, x, y, n, ' ', tint);
@@ -271,9 +262,10 @@ static void flame_view_draw(struct as_browse *b, struct as_canvas *f, unsigned y
 	for (size_t i = fl->root; i < end; i++)
 		flame_draw_box(b, f, i);
 	if (!b->said[0])
-		as_browse_say(b, "%.*s  %.*s  %.*s", AS_SLICE_FMT(flame_name(b, b->st.at)),
+		as_browse_say(b, "%.*s  %.*s  %.*s",
+			AS_SLICE_FMT(as_flame_name(&fl->f, &b->scratch, b->st.at)),
 			AS_SLICE_FMT(fl->f.words->facts(&fl->f, &b->scratch, b->st.at)),
-			AS_SLICE_FMT(fl->f.words->where(&fl->f, &b->scratch, b->st.at)));
+			AS_SLICE_FMT(as_flame_place(&fl->f, &b->scratch, b->st.at)));
 }
 
 /* ---- moving, and zooming ---- */

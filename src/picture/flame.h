@@ -191,6 +191,11 @@ enum as_code as_flame_colours(struct as_flame *f, enum as_flame_by by) AS_NODISC
 
 /* ---- drawing ---- */
 
+/* The label of any box: "all", "+12 small", "+3 deeper", "[no caller]", or its name by WORDS. */
+struct as_slice as_flame_name(const struct as_flame *f, struct as_arena *ar, size_t box);
+/* Where its code is; "" where it has none of its own. */
+struct as_slice as_flame_place(const struct as_flame *f, struct as_arena *ar, size_t box);
+
 struct as_flame_style {
 	bool icicle;    /* the root on top */
 	unsigned width; /* pixels, or columns of the terminal */

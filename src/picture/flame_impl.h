@@ -39,11 +39,6 @@ static inline bool as_flame_is_deep(const struct as_flame *f, const struct as_fl
 	return f->levels && b->depth > f->levels;
 }
 
-/* The label of any box: "all", "+12 small", "+3 deeper", "[no caller]", or its name by WORDS. */
-struct as_slice as_flame_name(const struct as_flame *f, struct as_arena *ar, size_t box);
-/* Where its code is; "" where it has none of its own. */
-struct as_slice as_flame_place(const struct as_flame *f, struct as_arena *ar, size_t box);
-
 /* The title of a profile's picture. */
 struct as_slice as_flame_title(const struct as_flame *f, struct as_arena *ar);
 /* The notes: how to read the picture, what was left out, what is estimated. */
