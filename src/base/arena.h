@@ -28,6 +28,21 @@ static inline enum as_code as_arena_code(const struct as_arena *ar)
 	return ar->failed ? AS_E_NOMEM : AS_OK;
 }
 
+/* Release it, and say the same. */
+static inline enum as_code as_arena_end(struct as_arena *ar)
+{
+	enum as_code rc = as_arena_code(ar);
+
+	as_arena_release(ar);
+	return rc;
+}
+
+/* Release what is not needed any more; more follows, and FAILED stays. */
+static inline void as_arena_reset(struct as_arena *ar)
+{
+	ar->failed = as_arena_end(ar) != AS_OK;
+}
+
 /* SIZE bytes aligned for any type, not zeroed; NULL if out of memory. */
 void *as_arena_get(struct as_arena *ar, size_t size);
 

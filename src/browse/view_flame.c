@@ -2,6 +2,7 @@
 /* The flame graph by cells: `assay flame`, the first callers on top. */
 #include "browse/paths.h"
 #include "picture/flame.h"
+#include "picture/xml.h"
 #include "report/kit/name_fit.h"
 
 enum { BOXES = 20000, ZOOM_MAX = 1024, GAP_COLUMNS = 3 };
@@ -202,14 +203,11 @@ static void flame_row(struct as_browse *b, size_t i, struct as_browse_line *line
 static unsigned flame_column(const struct as_browse *b, as_val at)
 {
 	const struct as_flame_box *root = flame_box(b, b->flame->root);
-	as_val whole = root->width, from = at - root->at;
+	as_val from = at - root->at;
 
-	while (whole >> 96) {
-		whole >>= 1;
-		from >>= 1;
-	}
-	return whole > 0 && from > 0 ? (unsigned)((from * b->flame->columns + whole / 2) / whole)
-				     : 0;
+	if (root->width <= 0 || from <= 0)
+		return 0;
+	return ((unsigned)as_picture_scale(from, root->width, 2 * b->flame->columns) + 1) / 2;
 }
 
 static void flame_draw_box(struct as_browse *b, struct as_canvas *f, size_t i)

@@ -95,17 +95,15 @@ struct as_flame_words {
 	struct as_slice (*name)(const struct as_flame *f, struct as_arena *ar, size_t box);
 	/* "1,234 Ir, 5.6 %" */
 	struct as_slice (*facts)(const struct as_flame *f, struct as_arena *ar, size_t box);
-	/* "http.c, libweb.so" */
-	struct as_slice (*where)(const struct as_flame *f, struct as_arena *ar, size_t box);
-	/* The object or file (BY) of a box as a number, 0 = none, and its name. */
-	uint32_t (*group)(const struct as_flame *f, size_t box, enum as_flame_by by);
-	struct as_slice (*group_name)(
-		const struct as_flame *f, uint32_t group, enum as_flame_by by);
 	/* The function of a box as a number, and what it is. */
 	uint32_t (*func_no)(const struct as_flame *f, size_t box);
 	struct as_flame_func (*func)(const struct as_flame *f, size_t box);
+	/* Not of a comparison: the function or group of a box. */
+	const struct as_key *(*key)(const struct as_flame *f, size_t box);
+	/* Comparison only, else NULL: where a box is, the event, a box's cost on both sides, and
+	 * which sides have it. */
+	struct as_slice (*where)(const struct as_flame *f, struct as_arena *ar, size_t box);
 	struct as_flame_event (*event)(const struct as_flame *f);
-	/* Comparison only, else NULL: a box's cost on both sides, and which sides have it. */
 	void (*sides)(const struct as_flame *f, size_t box, struct as_flame_sides *s);
 };
 
@@ -193,7 +191,7 @@ enum as_code as_flame_colours(struct as_flame *f, enum as_flame_by by) AS_NODISC
 
 /* The label of any box: "all", "+12 small", "+3 deeper", "[no caller]", or its name by WORDS. */
 struct as_slice as_flame_name(const struct as_flame *f, struct as_arena *ar, size_t box);
-/* Where its code is; "" where it has none of its own. */
+/* Where its code is, "http.c, libweb.so"; "" where it has none of its own. */
 struct as_slice as_flame_place(const struct as_flame *f, struct as_arena *ar, size_t box);
 
 struct as_flame_style {

@@ -34,8 +34,6 @@ static struct as_slice chart_title(const struct as_flame *f, struct as_arena *ar
 
 static struct as_slice chart_more(struct as_arena *ar, struct as_slice text, struct as_slice more)
 {
-	if (!text.p || !more.p)
-		return (struct as_slice){0};
 	return as_arena_printf(ar, "%.*s; %.*s", AS_SLICE_FMT(text), AS_SLICE_FMT(more));
 }
 
@@ -45,8 +43,6 @@ static struct as_slice chart_left_out(const struct as_flame *f, struct as_arena 
 	struct as_slice threads = as_arena_plural(ar, "thread{|s}", c->n_rest);
 	struct as_slice share = as_show_percent(ar, c->rest, f->total);
 
-	if (!threads.p || !share.p)
-		return (struct as_slice){0};
 	return as_arena_printf(ar, "%zu %.*s with %.*s %% of the cost left out", c->n_rest,
 		AS_SLICE_FMT(threads), AS_SLICE_FMT(share));
 }
@@ -55,23 +51,20 @@ static struct as_slice chart_left_out(const struct as_flame *f, struct as_arena 
 static struct as_slice chart_points(const struct as_flame *f, struct as_arena *ar)
 {
 	const struct as_chart *c = chart_of(f);
-	struct as_slice usual = as_time_text(ar, (as_val)c->usual);
 
-	if (!usual.p)
-		return usual;
 	if (c->opts.each)
 		return as_slice_of("a sample lasts until the next one of its thread, but where "
 				   "that comes after twice the time it stands for, that time");
 	return as_arena_printf(ar,
 		"a sample lasts until the next one of its thread, but where that comes after twice "
 		"the usual %.*s, so long",
-		AS_SLICE_FMT(usual));
+		AS_SLICE_FMT(as_time_text(ar, (as_val)c->usual)));
 }
 
 static struct as_slice chart_way(const struct as_flame *f, struct as_arena *ar, bool icicle)
 {
 	const struct as_chart *c = chart_of(f);
-	struct as_slice text = as_slice_of("threads in order of time, callers above"), least;
+	struct as_slice text = as_slice_of("threads in order of time, callers above");
 	uint32_t event;
 
 	(void)icicle;
@@ -79,11 +72,10 @@ static struct as_slice chart_way(const struct as_flame *f, struct as_arena *ar, 
 		text = chart_more(ar, text, chart_points(f, ar));
 	if (as_profile_event(f->prof, as_slice_of(AS_OFF_CPU), &event))
 		text = chart_more(ar, text, as_slice_of(AS_TIME_OFF_NOTE));
-	least = as_time_text(ar, (as_val)c->least);
-	if (c->least > 1 && least.p)
+	if (c->least > 1)
 		text = chart_more(ar, text,
 			as_arena_printf(ar, "nothing shorter than %.*s, nor such gaps",
-				AS_SLICE_FMT(least)));
+				AS_SLICE_FMT(as_time_text(ar, (as_val)c->least))));
 	if (c->n_cut)
 		text = chart_more(ar, text,
 			as_arena_printf(ar, "%" PRIu64 " cut where the next one begins", c->n_cut));
@@ -100,9 +92,9 @@ static struct as_slice chart_thread(const struct as_flame *f, struct as_arena *a
 	if (!name.len)
 		name = as_show_clean(
 			ar, as_str_get(f->prof, f->prof->part.p[f->box.p[box].row].name));
-	if (name.p && w.has_tid)
+	if (w.has_tid)
 		name = as_arena_printf(ar, "%.*s, thread %" PRIu64, AS_SLICE_FMT(name), w.tid);
-	if (name.p && w.has_pid)
+	if (w.has_pid)
 		name = as_arena_printf(ar, "%.*s, process %" PRIu64, AS_SLICE_FMT(name), w.pid);
 	return name;
 }
@@ -123,28 +115,13 @@ static struct as_slice chart_facts(const struct as_flame *f, struct as_arena *ar
 {
 	const struct as_flame_box *b = &f->box.p[box];
 	uint64_t span = (uint64_t)b->width, busy = box ? chart_box(f, box)->busy : span;
-	struct as_slice facts = as_flame_facts(f, ar, box), lasts = as_time_text(ar, b->width);
-	struct as_slice from = as_time_at(ar, f->axis.start + b->at, span),
-			gaps = as_time_text(ar, (as_val)(span - busy));
+	struct as_slice facts = chart_more(
+		ar, as_flame_facts(f, ar, box), as_time_stretch(ar, f->axis.start + b->at, span));
 
-	if (!facts.p || !lasts.p || !from.p || !gaps.p)
-		return (struct as_slice){0};
-	facts = as_arena_printf(ar, "%.*s; %.*s from %.*s on", AS_SLICE_FMT(facts),
-		AS_SLICE_FMT(lasts), AS_SLICE_FMT(from));
-	if (!facts.p || busy == span)
+	if (busy == span)
 		return facts;
-	return as_arena_printf(
-		ar, "%.*s, %.*s of it in gaps", AS_SLICE_FMT(facts), AS_SLICE_FMT(gaps));
-}
-
-static struct as_slice chart_where(const struct as_flame *f, struct as_arena *ar, size_t box)
-{
-	return as_flame_where(ar, f->prof, flame_chart_key(f, box));
-}
-
-static uint32_t chart_group(const struct as_flame *f, size_t box, enum as_flame_by by)
-{
-	return as_flame_group_of(flame_chart_key(f, box), by);
+	return as_arena_printf(ar, "%.*s, %.*s of it in gaps", AS_SLICE_FMT(facts),
+		AS_SLICE_FMT(as_time_text(ar, (as_val)(span - busy))));
 }
 
 static uint32_t chart_func_no(const struct as_flame *f, size_t box)
@@ -154,13 +131,17 @@ static uint32_t chart_func_no(const struct as_flame *f, size_t box)
 
 static struct as_flame_func chart_func(const struct as_flame *f, size_t box)
 {
-	return as_flame_func_of(f->prof, flame_chart_key(f, box),
-		as_calltree_name(&chart_of(f)->keys, chart_func_no(f, box)));
+	return as_flame_func_of(
+		f, box, as_calltree_name(&chart_of(f)->keys, chart_func_no(f, box)));
 }
 
-static const struct as_flame_words chart_words = {chart_title, chart_way, chart_name, chart_facts,
-	chart_where, chart_group, as_flame_group_name, chart_func_no, chart_func, as_flame_event,
-	NULL};
+static const struct as_flame_words chart_words = {.title = chart_title,
+	.way = chart_way,
+	.name = chart_name,
+	.facts = chart_facts,
+	.func_no = chart_func_no,
+	.func = chart_func,
+	.key = flame_chart_key};
 
 /* ---- boxes ---- */
 

@@ -24,14 +24,14 @@ static int cmp_groups(const void *ctx, uint32_t a, uint32_t b)
 	if (g->self[a] != g->self[b])
 		return g->self[a] > g->self[b] ? -1 : 1;
 	return as_slice_cmp(
-		g->f->words->group_name(g->f, a, g->by), g->f->words->group_name(g->f, b, g->by));
+		as_flame_group_name(g->f, a, g->by), as_flame_group_name(g->f, b, g->by));
 }
 
 static enum as_code name_groups(struct as_flame *f, const struct groups *g)
 {
 	for (size_t i = 0; i < g->n && f->group.n < AS_FLAME_GROUPS; i++) {
 		struct as_flame_group group = {.self = g->self[g->rank[i]],
-			.name = f->words->group_name(f, g->rank[i], g->by),
+			.name = as_flame_group_name(f, g->rank[i], g->by),
 			.colour = (uint8_t)(f->group.n + 1)};
 
 		if (!group.self)
@@ -51,7 +51,7 @@ static enum as_code by_groups(struct as_flame *f, struct groups *g)
 		return AS_E_NOMEM;
 	for (size_t i = 0; i < f->box.n; i++)
 		if (has_group(&f->box.p[i]))
-			g->self[f->words->group(f, i, g->by)] += f->box.p[i].self;
+			g->self[as_flame_group_of(f, i, g->by)] += f->box.p[i].self;
 	for (size_t i = 0; i < g->n; i++)
 		g->rank[i] = (uint32_t)i;
 	if (!as_sort_rows(f->al, g->rank, g->n, cmp_groups, g) || name_groups(f, g) != AS_OK) {
@@ -63,7 +63,7 @@ static enum as_code by_groups(struct as_flame *f, struct groups *g)
 			colour[g->rank[i]] = ++next;
 	for (size_t i = 0; i < f->box.n; i++)
 		if (has_group(&f->box.p[i]))
-			f->box.p[i].colour = (uint8_t)colour[f->words->group(f, i, g->by)];
+			f->box.p[i].colour = (uint8_t)colour[as_flame_group_of(f, i, g->by)];
 	as_alloc_free(f->al, colour, g->n * sizeof(*colour));
 	return AS_OK;
 }
@@ -74,8 +74,8 @@ static enum as_code colour_groups(struct as_flame *f, enum as_flame_by by)
 	enum as_code rc = AS_E_NOMEM;
 
 	for (size_t i = 0; i < f->box.n; i++)
-		if (has_group(&f->box.p[i]) && f->words->group(f, i, by) >= g.n)
-			g.n = (size_t)f->words->group(f, i, by) + 1;
+		if (has_group(&f->box.p[i]) && as_flame_group_of(f, i, by) >= g.n)
+			g.n = (size_t)as_flame_group_of(f, i, by) + 1;
 	g.self = as_alloc_new(f->al, g.n * sizeof(*g.self));
 	g.rank = as_alloc_new(f->al, g.n * sizeof(*g.rank));
 	if (g.self && g.rank)

@@ -52,8 +52,6 @@ static struct as_slice flame_diff_both(
 	struct as_slice delta = as_diff_number(ar, ev, v[AS_NEW] - v[AS_BASE], true, &style);
 	struct as_slice percent = as_diff_percent(ar, v[AS_BASE], v[AS_NEW]);
 
-	if (!unit.p || !pair.p || !delta.p || !percent.p)
-		return (struct as_slice){0};
 	if (!v[AS_BASE] || v[AS_BASE] == v[AS_NEW])
 		return as_arena_printf(ar, "%.*s %.*s", AS_SLICE_FMT(pair), AS_SLICE_FMT(unit));
 	return as_arena_printf(ar, "%.*s %.*s, %.*s, %.*s %%", AS_SLICE_FMT(pair),
@@ -76,8 +74,6 @@ static struct as_slice diff_title(const struct as_flame *f, struct as_arena *ar)
 	for (size_t i = d->run.n; i-- > 0;)
 		sides[d->run.p[i].side] =
 			as_show_clean(ar, as_base_name(as_diff_str(d, d->run.p[i].file)));
-	if (!sides[AS_BASE].p || !sides[AS_NEW].p || !all.p)
-		return (struct as_slice){0};
 	return as_arena_printf(ar, "%.*s \xe2\x86\x92 %.*s: %s%.*s", AS_SLICE_FMT(sides[AS_BASE]),
 		AS_SLICE_FMT(sides[AS_NEW]), is_about(p->sub) ? "~" : "", AS_SLICE_FMT(all));
 }
@@ -89,8 +85,6 @@ static struct as_slice diff_way(const struct as_flame *f, struct as_arena *ar, b
 	struct as_slice rule = as_diff_scale_words(ar, p->sub->of, flame_diff_event_of(p));
 	bool down = p->sub->way == AS_TREE_CALLEES;
 
-	if (!rule.p)
-		return rule;
 	return as_arena_printf(ar,
 		"%.*s; width: the larger own cost of both%s; callers are %s what they called",
 		AS_SLICE_FMT(rule), down ? "" : ", path by path",
@@ -147,8 +141,6 @@ static struct as_slice diff_facts(const struct as_flame *f, struct as_arena *ar,
 		      : as_diff_figure(flame_diff_figures(p), flame_diff_row_of(f, box),
 				flame_diff_event_of(p), true);
 	text = flame_diff_both(f, ar, fig.value);
-	if (!text.p)
-		return text;
 	if (b->kind == AS_FLAME_ROOT)
 		return as_arena_printf(
 			ar, "%s%.*s", is_about(p->sub) ? "~" : "", AS_SLICE_FMT(text));
@@ -203,8 +195,15 @@ static void diff_sides(const struct as_flame *f, size_t box, struct as_flame_sid
 	}
 }
 
-static const struct as_flame_words diff_words = {diff_title, diff_way, diff_name, diff_facts,
-	diff_where, NULL, NULL, diff_func_no, diff_func, diff_event, diff_sides};
+static const struct as_flame_words diff_words = {.title = diff_title,
+	.way = diff_way,
+	.name = diff_name,
+	.facts = diff_facts,
+	.func_no = diff_func_no,
+	.func = diff_func,
+	.where = diff_where,
+	.event = diff_event,
+	.sides = diff_sides};
 
 /* ---- boxes ---- */
 

@@ -19,19 +19,18 @@ enum as_code as_flame_begin(struct as_flame *f, struct as_flame_open *open, stru
 enum as_code as_flame_put(struct as_flame *f, struct as_flame_open *open, struct as_flame_box box,
 	struct as_err *err) AS_NODISCARD;
 
-/* The facts, files and groups of most pictures: see struct as_flame_words. */
+/* The facts of most pictures: see struct as_flame_words. */
 struct as_slice as_flame_facts(const struct as_flame *f, struct as_arena *ar, size_t box);
 /* FACTS and "; self 12". */
 struct as_slice as_flame_add_self(const struct as_flame *f, struct as_arena *ar,
 	struct as_slice facts, as_val self, bool estimated);
-struct as_slice as_flame_where(
-	struct as_arena *ar, const struct as_profile *prof, const struct as_key *key);
-uint32_t as_flame_group_of(const struct as_key *key, enum as_flame_by by);
+/* The object or file (BY) of a box as a number, 0 = none, and its name. */
+uint32_t as_flame_group_of(const struct as_flame *f, size_t box, enum as_flame_by by);
 struct as_slice as_flame_group_name(const struct as_flame *f, uint32_t group, enum as_flame_by by);
 
 struct as_flame_event as_flame_event(const struct as_flame *f);
-struct as_flame_func as_flame_func_of(
-	const struct as_profile *prof, const struct as_key *key, struct as_slice name);
+/* The function of BOX, which is called NAME. */
+struct as_flame_func as_flame_func_of(const struct as_flame *f, size_t box, struct as_slice name);
 
 /* The number of levels below the drawn ones; only for boxes of kind REST. */
 static inline bool as_flame_is_deep(const struct as_flame *f, const struct as_flame_box *b)

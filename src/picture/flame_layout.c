@@ -94,16 +94,6 @@ static struct as_slice path_facts(const struct as_flame *f, struct as_arena *ar,
 	return as_flame_add_self(f, ar, facts, self, row->evidence != AS_TREE_EXACT && !row->idle);
 }
 
-static struct as_slice path_where(const struct as_flame *f, struct as_arena *ar, size_t box)
-{
-	return as_flame_where(ar, f->prof, path_key(f, box));
-}
-
-static uint32_t path_group(const struct as_flame *f, size_t box, enum as_flame_by by)
-{
-	return as_flame_group_of(path_key(f, box), by);
-}
-
 static uint32_t path_func_no(const struct as_flame *f, size_t box)
 {
 	return ((const struct as_flame_paths *)f->of)->view->row.p[f->box.p[box].row].key;
@@ -113,8 +103,7 @@ static struct as_flame_func path_func(const struct as_flame *f, size_t box)
 {
 	const struct as_tree_view *v = ((const struct as_flame_paths *)f->of)->view;
 
-	return as_flame_func_of(
-		f->prof, path_key(f, box), as_calltree_name(v->ct, path_func_no(f, box)));
+	return as_flame_func_of(f, box, as_calltree_name(v->ct, path_func_no(f, box)));
 }
 
 static struct as_slice path_way(const struct as_flame *f, struct as_arena *ar, bool icicle)
@@ -128,8 +117,13 @@ static struct as_slice path_way(const struct as_flame *f, struct as_arena *ar, b
 		ar, "%scallers are %s what they called", cost[f->way], up ? "below" : "above");
 }
 
-static const struct as_flame_words path_words = {as_flame_title, path_way, path_name, path_facts,
-	path_where, path_group, as_flame_group_name, path_func_no, path_func, as_flame_event, NULL};
+static const struct as_flame_words path_words = {.title = as_flame_title,
+	.way = path_way,
+	.name = path_name,
+	.facts = path_facts,
+	.func_no = path_func_no,
+	.func = path_func,
+	.key = path_key};
 
 static struct as_flame_box box_of(const struct as_flame_paths *p, size_t i)
 {

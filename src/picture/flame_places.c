@@ -34,16 +34,6 @@ static struct as_slice flame_places_place_name(
 	return path.len ? as_show_clean(ar, path) : as_slice_of("[unknown]");
 }
 
-static struct as_slice place_where(const struct as_flame *f, struct as_arena *ar, size_t box)
-{
-	return as_flame_where(ar, f->prof, flame_places_key_of(f, box));
-}
-
-static uint32_t place_group(const struct as_flame *f, size_t box, enum as_flame_by by)
-{
-	return as_flame_group_of(flame_places_key_of(f, box), by);
-}
-
 static uint32_t place_func_no(const struct as_flame *f, size_t box)
 {
 	const struct as_table *t = ((const struct as_flame_places *)f->of)->table;
@@ -59,8 +49,7 @@ static struct as_flame_func flame_places_place_func(const struct as_flame *f, si
 	uint32_t row = (uint32_t)f->box.p[box].row;
 
 	if (f->box.p[box].kind == AS_FLAME_FUNC)
-		return as_flame_func_of(
-			f->prof, flame_places_key_of(f, box), as_table_func_name(p->table, row));
+		return as_flame_func_of(f, box, as_table_func_name(p->table, row));
 	return (struct as_flame_func){.name = as_slice_of(""),
 		.file = as_slice_of(""),
 		.object = as_object_path(f->prof, flame_places_key_of(f, box)->object)};
@@ -72,9 +61,13 @@ static struct as_slice place_way(const struct as_flame *f, struct as_arena *ar, 
 	return as_slice_of("no calls in this profile: objects, and the functions in them");
 }
 
-static const struct as_flame_words place_words = {as_flame_title, place_way,
-	flame_places_place_name, as_flame_facts, place_where, place_group, as_flame_group_name,
-	place_func_no, flame_places_place_func, as_flame_event, NULL};
+static const struct as_flame_words place_words = {.title = as_flame_title,
+	.way = place_way,
+	.name = flame_places_place_name,
+	.facts = as_flame_facts,
+	.func_no = place_func_no,
+	.func = flame_places_place_func,
+	.key = flame_places_key_of};
 
 /* ---- boxes ---- */
 

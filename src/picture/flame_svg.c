@@ -23,7 +23,6 @@ enum {
 	TITLE_CHAR = 85, /* of the title */
 	BUTTONS = 130,   /* pixels, beside the title */
 	LEGEND_MAX = AS_FLAME_GROUPS + 1,
-	BLOCK = 1 << 16, /* bytes of the arena after which it is emptied */
 };
 
 struct entry {
@@ -42,26 +41,12 @@ struct svg {
 	uint64_t strip_top;    /* of a chart's strip, from the first box on */
 	struct entry legend[LEGEND_MAX];
 	unsigned n_legend;
-	bool no_memory;
 };
-
-static void flame_svg_text(struct svg *s, struct as_slice t)
-{
-	s->no_memory |= !t.p;
-	as_xml_text(s->out, t);
-}
 
 /* Thousandths of pixels. */
 static uint64_t flame_svg_pixels(const struct svg *s, as_val v)
 {
-	as_val whole = s->f->width;
-
-	/* A product of more than 127 bits would not fit; so far up the lost bits do not show. */
-	while (whole >> 96) {
-		whole >>= 1;
-		v >>= 1;
-	}
-	return whole ? (uint64_t)(v * (s->inner * 1000) / whole) : 0;
+	return as_picture_scale(v, s->f->width, s->inner * 1000);
 }
 
 /* Where nothing was counted, the box of all of it is drawn nevertheless. */
@@ -180,7 +165,7 @@ static void flame_svg_legend(struct svg *s, unsigned y)
 			"<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
 			"<text x=\"%u\" y=\"%u\">",
 			s->legend[i].class, x, below, x + 17, below + 10);
-		flame_svg_text(s,
+		as_xml_text(s->out,
 			as_picture_fit(&s->ar, s->legend[i].words, (width - 25) * 10 / CHAR, true));
 		as_out_text(s->out, "</text>\n");
 	}
@@ -205,15 +190,15 @@ static void flame_svg_classes(struct svg *s, size_t i)
 static void flame_svg_colour(struct svg *s, const struct as_flame_box *b)
 {
 	if (b->kind == AS_FLAME_REST)
-		as_out_text(s->out, "\" fill=\"url(#small)\"/>");
+		as_out_text(s->out, " fill=\"url(#small)\"/>");
 	else if (s->f->by == AS_FLAME_BY_SELF && b->colour)
-		as_out_printf(s->out, "\" class=\"h%u\"/>", b->colour);
+		as_out_printf(s->out, " class=\"h%u\"/>", b->colour);
 	else if (s->f->by == AS_FLAME_BY_CHANGE && b->colour > AS_FLAME_STEPS)
-		as_out_printf(s->out, "\" class=\"l%u\"/>", b->colour - AS_FLAME_STEPS);
+		as_out_printf(s->out, " class=\"l%u\"/>", b->colour - AS_FLAME_STEPS);
 	else if (s->f->by == AS_FLAME_BY_CHANGE && b->colour)
-		as_out_printf(s->out, "\" class=\"m%u\"/>", b->colour);
+		as_out_printf(s->out, " class=\"m%u\"/>", b->colour);
 	else
-		as_out_printf(s->out, "\" class=\"c%u\"/>", b->colour);
+		as_out_printf(s->out, " class=\"c%u\"/>", b->colour);
 }
 
 /* Of a chart, for its script and for programs: nanoseconds, and the cost. */
@@ -231,7 +216,6 @@ static void flame_svg_data(struct svg *s, const struct as_flame_box *b)
 
 static void flame_svg_box(struct svg *s, size_t i)
 {
-	const struct as_flame_words *words = s->f->words;
 	const struct as_flame_box *b = &s->f->box.p[i];
 	uint64_t x = flame_svg_pixels(s, b->at), w = right_of(s, b) - x;
 	uint64_t y = top_of(s, b->depth);
@@ -245,25 +229,21 @@ static void flame_svg_box(struct svg *s, size_t i)
 	flame_svg_classes(s, i);
 	flame_svg_data(s, b);
 	as_out_text(s->out, "><title>");
-	flame_svg_text(s, name);
+	as_xml_text(s->out, name);
 	as_out_char(s->out, '\n');
-	flame_svg_text(s, words->facts(s->f, &s->ar, i));
+	as_xml_text(s->out, s->f->words->facts(s->f, &s->ar, i));
 	if (where.len) {
 		as_out_char(s->out, '\n');
-		flame_svg_text(s, where);
+		as_xml_text(s->out, where);
 	}
-	as_out_text(s->out, "</title><rect x=\"");
-	as_xml_fixed(s->out, x);
-	as_out_printf(s->out, "\" y=\"%" PRIu64 "\" width=\"", y);
-	as_xml_fixed(s->out, w);
-	as_out_printf(s->out, "\" height=\"%d", BOX);
+	as_out_text(s->out, "</title><rect");
+	as_picture_rect(s->out, x, y * 1000, w, BOX * 1000);
 	flame_svg_colour(s, b);
-	s->no_memory |= !label.p;
 	if (label.len) {
 		as_out_text(s->out, "<text x=\"");
 		as_xml_fixed(s->out, x + 3000);
 		as_out_printf(s->out, "\" y=\"%" PRIu64 "\">", y + 11);
-		flame_svg_text(s, label);
+		as_xml_text(s->out, label);
 		as_out_text(s->out, "</text>");
 	}
 	as_out_text(s->out, "</g>\n");
@@ -282,10 +262,7 @@ static void flame_svg_boxes(struct svg *s)
 			top += (uint64_t)LEVEL * s->f->strip.p[strip++].levels + STRIPS;
 		}
 		flame_svg_box(s, i);
-		if (s->ar.allocated >= BLOCK) {
-			as_arena_release(&s->ar);
-			as_arena_init(&s->ar, s->f->al);
-		}
+		as_picture_tidy(&s->ar);
 	}
 	as_out_text(s->out, "</g>\n");
 }
@@ -323,13 +300,6 @@ static unsigned lines_of(const struct svg *s, struct as_slice words)
 	return n;
 }
 
-static void flame_svg_line(struct svg *s, const char *class, unsigned y, struct as_slice words)
-{
-	as_out_printf(s->out, "<text class=\"%s\" x=\"%d\" y=\"%u\">", class, EDGE, y);
-	flame_svg_text(s, words);
-	as_out_text(s->out, "</text>\n");
-}
-
 static void flame_svg_button(struct svg *s, const char *class, unsigned right, const char *words)
 {
 	as_out_printf(s->out,
@@ -338,21 +308,8 @@ static void flame_svg_button(struct svg *s, const char *class, unsigned right, c
 		class, s->how->width - EDGE - right, words);
 }
 
-static void flame_svg_begin(struct svg *s, uint64_t height)
-{
-	as_out_printf(s->out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay%s\" width=\"%u\" "
-		"height=\"%" PRIu64 "\" viewBox=\"0 0 %u %" PRIu64
-		"\" role=\"group\" aria-label=\"",
-		s->how->fits ? " fits" : "", s->how->width, height, s->how->width, height);
-	flame_svg_text(s, s->f->words->title(s->f, &s->ar));
-	as_out_text(s->out, "\">\n");
-	as_picture_style(s->out);
-	as_out_text(s->out, AS_XML_HATCH "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
-}
-
 /* The title; the script keeps it in sight. */
-static void flame_svg_head(struct svg *s)
+static void flame_svg_head(struct svg *s, struct as_slice title)
 {
 	unsigned beside = s->inner > 3 * BUTTONS ? s->inner - BUTTONS : s->inner, y = TITLE + 8;
 	struct as_slice rest = s->notes;
@@ -360,11 +317,10 @@ static void flame_svg_head(struct svg *s)
 	as_out_printf(s->out,
 		"<g class=\"head\"><rect class=\"page\" width=\"%u\" height=\"%u\"/>\n",
 		s->how->width, s->head - 1);
-	flame_svg_line(s, "title", 22,
-		as_picture_cut(
-			&s->ar, s->f->words->title(s->f, &s->ar), beside * 10 / TITLE_CHAR, true));
+	as_picture_line(s->out, "title", EDGE, 22,
+		as_picture_cut(&s->ar, title, beside * 10 / TITLE_CHAR, true));
 	for (; rest.len; y += LINE)
-		flame_svg_line(s, "quiet", y, flame_svg_cut_line(s, &rest));
+		as_picture_line(s->out, "quiet", EDGE, y, flame_svg_cut_line(s, &rest));
 	flame_svg_button(s, "search", 0, "search");
 	flame_svg_button(s, "all", 70, "\xe2\x80\xb9 all");
 	flame_svg_legend(s, y - 8);
@@ -395,20 +351,19 @@ static uint64_t flame_svg_height(const struct as_flame *f)
 }
 
 /* Between the strips of a chart: why their threads did not run. */
-static bool flame_svg_off(struct svg *s, const struct as_timeline_off *off)
+static void flame_svg_off(struct svg *s, const struct as_timeline_off *off)
 {
 	uint64_t y = s->head + LEVEL + AXIS;
-	bool ok = true;
 
-	for (size_t i = 0; i < s->f->strip.n && ok; i++) {
+	for (size_t i = 0; i < s->f->strip.n; i++) {
 		uint32_t row = off->of->row_of[s->f->box.p[s->f->strip.p[i].box].row];
 
 		y += (uint64_t)LEVEL * s->f->strip.p[i].levels + STRIPS;
-		ok = !row || as_time_off(s->out, &s->ar, off, row - 1, s->f->axis,
-				     (struct as_time_axis_at){
-					     EDGE, (unsigned)y - STRIPS, s->inner, STRIPS / 2});
+		if (row)
+			as_time_off(s->out, &s->ar, off, row - 1, s->f->axis,
+				(struct as_time_axis_at){
+					EDGE, (unsigned)y - STRIPS, s->inner, STRIPS / 2});
 	}
-	return ok;
 }
 
 /* Times, and what else is of no use where a box is zoomed to. */
@@ -419,39 +374,41 @@ static void flame_svg_axis(struct svg *s, uint64_t frames)
 	struct as_err err;
 	uint32_t event;
 
-	s->no_memory |= !as_time_axis(s->out, &s->ar, s->f->axis,
+	as_time_axis(s->out, &s->ar, s->f->axis,
 		(struct as_time_axis_at){
 			EDGE, s->head + LEVEL + AXIS, s->inner, frames - LEVEL - AXIS});
 	if (as_profile_event(s->f->prof, as_slice_of(AS_OFF_CPU), &event)) {
-		s->no_memory |=
-			as_timeline_make(&t, s->f->prof, s->f->event, s->inner, &err) != AS_OK ||
-			!as_timeline_off_make(&off, &t) || !flame_svg_off(s, &off);
+		if (as_timeline_make(&t, s->f->prof, s->f->event, s->inner, &err) == AS_OK &&
+			as_timeline_off_make(&off, &t))
+			flame_svg_off(s, &off);
+		else
+			s->ar.failed = true;
 		as_timeline_off_release(&off);
 		as_timeline_release(&t);
 	}
 	as_out_text(s->out, "</g>\n");
 }
 
-static void flame_svg_svg(struct svg *s)
+static void flame_svg_all(struct svg *s)
 {
 	uint64_t frames = flame_svg_height(s->f);
 	unsigned columns = legend_columns(s);
+	struct as_slice title = s->f->words->title(s->f, &s->ar);
 
 	s->notes = as_flame_notes(s->f, s->how, &s->ar);
-	if (!s->notes.p) {
-		s->no_memory = true;
-		s->notes = as_slice_of("");
-	}
 	make_legend(s);
 	s->head = TITLE + LINE * (lines_of(s, s->notes) + (s->n_legend + columns - 1) / columns);
-	flame_svg_begin(s, s->head + frames + LINE);
-	flame_svg_head(s);
+	as_picture_begin(s->out,
+		&(struct as_picture){s->how->width, s->head + frames + LINE, title,
+			s->how->fits ? " fits" : "", AS_XML_HATCH, s->how->html, AS_FLAME_JS_HASH});
+	flame_svg_head(s, title);
 	if (s->f->strip.n)
 		flame_svg_axis(s, frames);
 	flame_svg_boxes(s);
 	flame_svg_bar(s, s->head + frames);
 	as_picture_script(s->out, as_flame_js, sizeof(as_flame_js));
 	as_out_text(s->out, "</svg>\n");
+	as_picture_end(s->out, s->how->html);
 }
 
 enum as_code as_flame_svg(
@@ -460,9 +417,6 @@ enum as_code as_flame_svg(
 	struct svg s = {.f = f, .how = how, .out = out, .inner = how->width - 2 * EDGE};
 
 	as_arena_init(&s.ar, f->al);
-	as_picture_begin(out, how->html, f->words->title(f, &s.ar), AS_FLAME_JS_HASH);
-	flame_svg_svg(&s);
-	as_picture_end(out, how->html);
-	as_arena_release(&s.ar);
-	return s.no_memory ? AS_E_NOMEM : AS_OK;
+	flame_svg_all(&s);
+	return as_arena_end(&s.ar);
 }

@@ -13,7 +13,6 @@ struct lines {
 	struct as_arena ar; /* texts of one line */
 	uint32_t *box;      /* by depth, from left to right */
 	size_t *start;      /* of each depth in BOX, and the end */
-	bool no_memory;
 };
 
 static void sort_by_depth(struct lines *l)
@@ -35,13 +34,7 @@ static void sort_by_depth(struct lines *l)
 /* The nearest border between columns. */
 static unsigned flame_text_column_of(const struct lines *l, as_val at)
 {
-	as_val whole = l->f->width;
-
-	while (whole >> 96) {
-		whole >>= 1;
-		at >>= 1;
-	}
-	return whole ? (unsigned)((at * l->how->width + whole / 2) / whole) : 0;
+	return ((unsigned)as_picture_scale(at, l->f->width, 2 * l->how->width) + 1) / 2;
 }
 
 /* From the 256-colour palette; all are bright enough for black text. */
@@ -89,7 +82,7 @@ static struct as_slice change_of(struct lines *l, size_t i, bool brief)
 	if (!s.value[AS_BASE])
 		return as_slice_of("");
 	percent = as_diff_percent(&l->ar, s.value[AS_BASE], s.value[AS_NEW]);
-	return percent.p ? as_arena_printf(&l->ar, " %.*s %%", AS_SLICE_FMT(percent)) : percent;
+	return as_arena_printf(&l->ar, " %.*s %%", AS_SLICE_FMT(percent));
 }
 
 /* Its name, and what has changed: in figures, or where there is no room for them by a sign. */
@@ -98,16 +91,13 @@ static struct as_slice flame_text_words_of(struct lines *l, size_t i, size_t roo
 	struct as_slice name = as_flame_name(l->f, &l->ar, i);
 	struct as_slice change = change_of(l, i, false), sign = change_of(l, i, true);
 
-	if (!name.p || !change.p)
-		return (struct as_slice){0};
 	if (change.len && as_utf8_columns(name) + as_utf8_columns(change) <= room)
 		return as_arena_printf(
 			&l->ar, "%.*s%.*s", AS_SLICE_FMT(name), AS_SLICE_FMT(change));
 	if (!sign.len || !room)
 		return as_picture_fit(&l->ar, name, room, l->style->utf8);
 	name = as_picture_fit(&l->ar, name, room - sign.len, l->style->utf8);
-	return name.p ? as_arena_printf(&l->ar, "%.*s%.*s", AS_SLICE_FMT(sign), AS_SLICE_FMT(name))
-		      : name;
+	return as_arena_printf(&l->ar, "%.*s%.*s", AS_SLICE_FMT(sign), AS_SLICE_FMT(name));
 }
 
 /* Where there is no colour, boxes begin with a line. */
@@ -118,7 +108,6 @@ static void flame_text_put_box(struct lines *l, size_t i, unsigned columns)
 	size_t room = columns - !colour - (b->estimated && columns > 4);
 	struct as_slice name = flame_text_words_of(l, i, room);
 
-	l->no_memory |= !name.p;
 	if (colour)
 		as_out_printf(l->out, "\033[38;5;16;48;5;%um", flame_text_colour_of(l, b));
 	else
@@ -147,8 +136,7 @@ static void put_level(struct lines *l, uint32_t depth)
 		at = to;
 	}
 	as_out_char(l->out, '\n');
-	as_arena_release(&l->ar);
-	as_arena_init(&l->ar, l->f->al);
+	as_arena_reset(&l->ar);
 }
 
 static void flame_text_put_words(struct lines *l)
@@ -156,7 +144,6 @@ static void flame_text_put_words(struct lines *l)
 	struct as_slice title = l->f->words->title(l->f, &l->ar);
 	struct as_slice notes = as_flame_notes(l->f, l->how, &l->ar);
 
-	l->no_memory |= !title.p || !notes.p;
 	as_out_printf(l->out, "%s%.*s%s\n%s%.*s%s%s\n", as_paint_begin(l->style, AS_PAINT_HEAD),
 		AS_SLICE_FMT(title), as_paint_end(l->style, AS_PAINT_HEAD),
 		as_paint_begin(l->style, AS_PAINT_DIM), AS_SLICE_FMT(notes),
@@ -175,17 +162,18 @@ enum as_code as_flame_text(const struct as_flame *f, const struct as_flame_style
 		.style = style,
 		.box = as_alloc_new(f->al, boxes),
 		.start = as_alloc_new(f->al, starts)};
+	enum as_code rc = AS_E_NOMEM;
 
 	as_arena_init(&l.ar, f->al);
-	l.no_memory = !l.box || !l.start;
-	if (!l.no_memory) {
+	if (l.box && l.start) {
 		sort_by_depth(&l);
 		flame_text_put_words(&l);
 		for (uint32_t d = 0; d <= f->depth; d++)
 			put_level(&l, how->icicle ? d : f->depth - d);
+		rc = as_arena_code(&l.ar);
 	}
 	as_arena_release(&l.ar);
 	as_alloc_free(f->al, l.box, boxes);
 	as_alloc_free(f->al, l.start, starts);
-	return l.no_memory ? AS_E_NOMEM : AS_OK;
+	return rc;
 }

@@ -132,16 +132,12 @@ static void say_groups(struct as_json *j, const struct as_flame *f)
 	as_json_array_end(j);
 }
 
-static enum as_code say_head(struct names *n, const struct as_flame_style *how, struct as_out *out)
+static void say_head(struct names *n, const struct as_flame_style *how, struct as_out *out)
 {
 	const struct as_flame *f = n->f;
-	struct as_flame_event event = f->words->event(f);
-	struct as_slice title = f->words->title(f, &n->ar);
-	struct as_slice notes = as_flame_notes(f, how, &n->ar);
+	struct as_flame_event event = as_flame_event(f);
 	struct as_json j;
 
-	if (!title.p || !notes.p)
-		return AS_E_NOMEM;
 	as_json_init(&j, out);
 	as_json_object(&j, NULL);
 	as_json_text(&j, "schema", as_slice_of("assay.flame/1"));
@@ -151,8 +147,8 @@ static enum as_code say_head(struct names *n, const struct as_flame_style *how, 
 	as_json_val(&j, "decimals", event.decimals);
 	as_json_val(&j, "total", f->width);
 	as_json_val(&j, "whole", f->total);
-	as_json_text(&j, "title", title);
-	as_json_text(&j, "notes", notes);
+	as_json_text(&j, "title", f->words->title(f, &n->ar));
+	as_json_text(&j, "notes", as_flame_notes(f, how, &n->ar));
 	as_json_val(&j, "depth", f->depth);
 	as_json_val(&j, "small", f->n_small);
 	as_json_bool(&j, "estimated", f->estimated);
@@ -166,7 +162,6 @@ static enum as_code say_head(struct names *n, const struct as_flame_style *how, 
 	say_groups(&j, f);
 	as_json_object_end(&j);
 	as_json_finish(&j);
-	return AS_OK;
 }
 
 /* ---- columns ---- */
@@ -273,11 +268,10 @@ static enum as_code flame_wire_write_all(
 	as_sink_mem_init(&head, n->f->al);
 	rc = as_out_open(&text, n->f->al, &head.sink, &err);
 	if (rc == AS_OK) {
-		enum as_code said = say_head(n, how, &text);
-
+		say_head(n, how, &text);
 		rc = as_out_finish(&text);
-		rc = said == AS_OK ? rc : said;
 	}
+	AS_THEN(rc, as_arena_code(&n->ar));
 	if (rc == AS_OK && head.data.n > UINT32_MAX)
 		rc = AS_E_LIMIT;
 	if (rc == AS_OK) {
@@ -308,17 +302,12 @@ enum as_code as_flame_wire(
 static enum as_code flame_wire_say_facts(
 	const struct as_flame *f, size_t box, struct as_arena *ar, struct as_json *j)
 {
-	struct as_slice name = as_flame_name(f, ar, box), where = as_flame_place(f, ar, box);
-	struct as_slice facts = f->words->facts(f, ar, box);
-
-	if (!name.p || !where.p || !facts.p)
-		return AS_E_NOMEM;
 	as_json_object(j, NULL);
-	as_json_text(j, "name", name);
-	as_json_text(j, "facts", facts);
-	as_json_text(j, "where", where);
+	as_json_text(j, "name", as_flame_name(f, ar, box));
+	as_json_text(j, "facts", f->words->facts(f, ar, box));
+	as_json_text(j, "where", as_flame_place(f, ar, box));
 	as_json_object_end(j);
-	return AS_OK;
+	return as_arena_code(ar);
 }
 
 enum as_code as_flame_facts_json(

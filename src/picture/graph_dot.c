@@ -9,6 +9,7 @@
 #include "base/utf8_len.h"
 #include "diff/stat.h"
 #include "formats/format.h"
+#include "picture/xml.h"
 #include "report/kit/name_fit.h"
 #include "report/kit/show.h"
 #include "report/top.h"
@@ -19,7 +20,6 @@ enum {
 	FONT_MAX = 24,
 	PEN_MAX = 6,
 	WEIGHT_MAX = 99,
-	BLOCK = 1 << 16, /* bytes of the arena after which it is emptied */
 };
 
 static const struct as_style style = {.group = true, .utf8 = true};
@@ -33,7 +33,6 @@ struct dot {
 	uint32_t event;
 	as_val total;
 	as_val most; /* self cost of a function that is drawn */
-	bool no_memory;
 };
 
 /* ---- texts ---- */
@@ -71,29 +70,13 @@ void as_dot_text(struct as_out *out, struct as_slice s)
 	}
 }
 
-static void begin_line(struct dot *d)
-{
-	if (d->arena.allocated < BLOCK)
-		return;
-	as_arena_release(&d->arena);
-	as_arena_init(&d->arena, d->r->prof->al);
-}
-
-static void graph_dot_text(struct dot *d, struct as_slice s)
-{
-	d->no_memory |= !s.p;
-	as_dot_text(d->out, s);
-}
-
 /* "1,234 (5.6 %)"; without a share where it is none of the total. */
 static void graph_dot_cost(struct dot *d, as_val v, bool share)
 {
-	graph_dot_text(d, as_show_in(&d->arena, v, &d->r->opts->unit, &style));
-	if (!share)
-		return;
-	as_out_text(d->out, " (");
-	graph_dot_text(d, as_show_percent(&d->arena, v, d->total));
-	as_out_text(d->out, " %)");
+	as_dot_text(d->out, as_show_in(&d->arena, v, &d->r->opts->unit, &style));
+	if (share)
+		as_out_printf(d->out, " (%.*s %%)",
+			AS_SLICE_FMT(as_show_percent(&d->arena, v, d->total)));
 }
 
 static double part_of(as_val v, as_val whole)
@@ -126,8 +109,7 @@ static void graph_dot_title(struct dot *d)
 {
 	const struct as_view_opts *opts = d->r->opts;
 
-	graph_dot_text(
-		d, opts->n_files ? as_base_name(as_slice_of(opts->files[0])) : as_slice_of(""));
+	as_dot_text(d->out, as_base_name(as_slice_of(opts->n_files ? opts->files[0] : "")));
 	if (opts->n_files > 1)
 		as_out_printf(d->out, " and %zu more", opts->n_files - 1);
 }
@@ -142,7 +124,7 @@ static void graph_dot_head(struct dot *d)
 	as_out_text(d->out, ": ");
 	graph_dot_cost(d, d->r->prof->total[d->event], true);
 	as_out_char(d->out, ' ');
-	graph_dot_text(d, as_event_name(d->r->prof, d->event));
+	as_dot_text(d->out, as_event_name(d->r->prof, d->event));
 	as_out_text(d->out, "\\l");
 	left_out(d, "\\l");
 	if (d->r->prof->estimated)
@@ -198,7 +180,7 @@ static void graph_dot_full_name(struct dot *d, uint32_t row)
 	struct as_slice file = as_file_path(f.prof, f.key->file);
 	struct as_slice object = as_object_path(f.prof, f.key->object);
 
-	graph_dot_text(d, as_view_name(&d->arena, f));
+	as_dot_text(d->out, as_view_name(&d->arena, f));
 	if (file.len) {
 		as_out_char(d->out, ' ');
 		as_dot_text(d->out, file);
@@ -214,17 +196,14 @@ static void graph_dot_node(struct dot *d, size_t i, const char *indent)
 	uint32_t row = d->g->node.p[i];
 	size_t at = (size_t)row * d->t->n_events + d->event;
 	struct as_view_func f = as_view_row(d->t, row);
-	struct as_slice name, where;
+	struct as_slice name = as_view_name(&d->arena, f), where = as_view_where(&d->arena, f);
 	bool known = d->t->has_incl[row];
 
-	begin_line(d);
-	name = as_view_name(&d->arena, f);
-	where = as_view_where(&d->arena, f);
 	as_out_printf(d->out, "%sn%zu [label=\"", indent, i + 1);
-	graph_dot_text(d, as_name_fit(&d->arena, name, NAME_COLUMNS, true));
+	as_dot_text(d->out, as_name_fit(&d->arena, name, NAME_COLUMNS, true));
 	if (where.len) {
 		as_out_text(d->out, "\\n");
-		graph_dot_text(d, where);
+		as_dot_text(d->out, where);
 	}
 	as_out_text(d->out, "\\n");
 	node_costs(d, row);
@@ -234,6 +213,7 @@ static void graph_dot_node(struct dot *d, size_t i, const char *indent)
 	graph_dot_colour(
 		d, "fillcolor", part_of(known ? d->t->incl[at] : d->t->self[at], d->total));
 	as_out_text(d->out, "]\n");
+	as_picture_tidy(&d->arena);
 }
 
 /* ---- cycles ---- */
@@ -248,7 +228,6 @@ static void graph_dot_cluster(struct dot *d, size_t i)
 		drawn += d->g->place[cycles->member.p[c->member + k]] != 0;
 	if (!c->number || !drawn)
 		return;
-	begin_line(d);
 	as_out_printf(d->out,
 		"\tsubgraph cluster_%" PRIu32 " {\n\t\tgraph [style=dashed label=\"cycle %" PRIu32
 		": %" PRIu32 " functions",
@@ -293,7 +272,7 @@ static void edge_label(struct dot *d, const struct as_edge *e, bool share, const
 	graph_dot_cost(d, e->cost[d->event], share);
 	if (d->r->prof->call.n) {
 		as_out_text(d->out, end);
-		graph_dot_text(d, as_show_val(&d->arena, e->count, &style));
+		as_dot_text(d->out, as_show_val(&d->arena, e->count, &style));
 		as_out_text(d->out, e->count == 1 ? " call" : " calls");
 	}
 }
@@ -305,19 +284,19 @@ static void graph_dot_edge(struct dot *d, const struct as_edge *e)
 	double part = share ? part_of(e->cost[d->event], d->total) : 0;
 
 	as_assert(place[e->from] && place[e->to]);
-	begin_line(d);
 	as_out_printf(
 		d->out, "\tn%" PRIu32 " -> n%" PRIu32 " [label=\" ", place[e->from], place[e->to]);
 	edge_label(d, e, share, "\\n ");
 	as_out_text(d->out, "\" tooltip=\"");
-	graph_dot_text(d, as_view_name(&d->arena, as_view_row(d->t, e->from)));
+	as_dot_text(d->out, as_view_name(&d->arena, as_view_row(d->t, e->from)));
 	as_out_text(d->out, " -> ");
-	graph_dot_text(d, as_view_name(&d->arena, as_view_row(d->t, e->to)));
+	as_dot_text(d->out, as_view_name(&d->arena, as_view_row(d->t, e->to)));
 	as_out_text(d->out, ": ");
 	edge_label(d, e, share, ", ");
 	as_out_printf(d->out, "\" weight=%u penwidth=%.1f", 1 + (unsigned)(WEIGHT_MAX * part),
 		1 + (PEN_MAX - 1) * part);
 	as_out_text(d->out, inner ? " style=dashed]\n" : "]\n");
+	as_picture_tidy(&d->arena);
 }
 
 enum as_code as_graph_dot(const struct as_graph_report *r, struct as_out *out)
@@ -337,6 +316,5 @@ enum as_code as_graph_dot(const struct as_graph_report *r, struct as_out *out)
 	for (size_t i = 0; i < r->graph->edge.n; i++)
 		graph_dot_edge(&d, &d.t->edge[r->graph->edge.p[i]]);
 	as_out_text(out, "}\n");
-	as_arena_release(&d.arena);
-	return d.no_memory ? AS_E_NOMEM : AS_OK;
+	return as_arena_end(&d.arena);
 }

@@ -24,10 +24,18 @@ struct as_slice as_time_text(struct as_arena *ar, as_val ns)
 	return axis_text(ar, ns, ns < 0 ? -ns : ns);
 }
 
-/* There are two decimals. */
-struct as_slice as_time_at(struct as_arena *ar, as_val ns, uint64_t step)
+/* A time after the beginning, as exact as one of STEP nanoseconds or more must be told: there are
+ * two decimals. */
+static struct as_slice axis_time(struct as_arena *ar, as_val ns, uint64_t step)
 {
 	return axis_text(ar, ns, (as_val)step * 100);
+}
+
+struct as_slice as_time_stretch(struct as_arena *ar, as_val at, uint64_t width)
+{
+	return as_arena_printf(ar, "%.*s from %.*s on",
+		AS_SLICE_FMT(as_time_text(ar, (as_val)width)),
+		AS_SLICE_FMT(axis_time(ar, at, width)));
 }
 
 /* 1, 2 or 5 times a power of ten, so that no more than N are in SPAN. */
@@ -42,7 +50,7 @@ static uint64_t axis_step(uint64_t span, unsigned n)
 				return of[i] * ten;
 }
 
-bool as_time_axis(
+void as_time_axis(
 	struct as_out *out, struct as_arena *ar, struct as_time_span of, struct as_time_axis_at at)
 {
 	uint64_t step = axis_step(of.span, at.width / APART + 1);
@@ -51,10 +59,7 @@ bool as_time_axis(
 	as_out_text(out, "<g class=\"axis\">\n");
 	for (t += t < of.start ? (as_val)step : 0; t <= end; t += (as_val)step) {
 		uint64_t x = (uint64_t)((t - of.start) * at.width * 1000 / (as_val)of.span);
-		struct as_slice text = as_time_at(ar, t, step);
 
-		if (!text.p)
-			return false;
 		as_out_text(out, "<path class=\"hatch\" d=\"M");
 		as_xml_fixed(out, (uint64_t)at.x * 1000 + x);
 		as_out_printf(out, ",%uv%" PRIu64 "\" stroke-width=\".3\"/>", at.y, at.height);
@@ -62,10 +67,9 @@ bool as_time_axis(
 			as_out_text(out, "<text class=\"quiet\" x=\"");
 			as_xml_fixed(out, (uint64_t)at.x * 1000 + x + 3000);
 			as_out_printf(out, "\" y=\"%u\">", at.y - 5);
-			as_xml_text(out, text);
+			as_xml_text(out, axis_time(ar, t, step));
 			as_out_text(out, "</text>");
 		}
 		as_out_char(out, '\n');
 	}
-	return true;
 }

@@ -19,18 +19,17 @@ struct as_time_axis_at {
 	uint64_t height;
 };
 
-/* "2.50s", "120.00ms": with a digit before the point. p == NULL: out of memory. */
+/* "2.50s", "120.00ms": with a digit before the point. */
 struct as_slice as_time_text(struct as_arena *ar, as_val ns);
-/* A time after the beginning, as exact as one of STEP nanoseconds or more must be told. */
-struct as_slice as_time_at(struct as_arena *ar, as_val ns, uint64_t step);
-/* A group of the class "axis", which the caller ends. False if out of memory. */
-AS_NODISCARD bool as_time_axis(
+/* "120.00ms from 2.50s on": WIDTH nanoseconds from AT after the beginning on. */
+struct as_slice as_time_stretch(struct as_arena *ar, as_val at, uint64_t width);
+/* A group of the class "axis", which the caller ends. */
+void as_time_axis(
 	struct as_out *out, struct as_arena *ar, struct as_time_span of, struct as_time_axis_at at);
 /* Of each stretch of time of OFF's timeline the share in which its ROW did not run, by why; of
- * parts that ran together, of all. AT is where the band is. False if out of memory. */
-AS_NODISCARD bool as_time_off(struct as_out *out, struct as_arena *ar,
-	const struct as_timeline_off *off, size_t row, struct as_time_span of,
-	struct as_time_axis_at at);
+ * parts that ran together, of all. AT is where the band is. */
+void as_time_off(struct as_out *out, struct as_arena *ar, const struct as_timeline_off *off,
+	size_t row, struct as_time_span of, struct as_time_axis_at at);
 
 /* How a picture says what it is. */
 #define AS_TIME_OFF_NOTE \

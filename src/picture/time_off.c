@@ -13,14 +13,7 @@ struct band {
 	const struct as_timeline *t;
 	struct as_time_span of;
 	struct as_time_axis_at at;
-	bool no_memory;
 };
-
-static void band_text(struct band *b, struct as_slice text)
-{
-	b->no_memory |= !text.p;
-	as_xml_text(b->out, text);
-}
 
 /* Thousandths of pixels; the last stretch may end behind the picture. */
 static uint64_t band_x(const struct band *b, uint32_t bucket)
@@ -33,7 +26,7 @@ static uint64_t band_x(const struct band *b, uint32_t bucket)
 
 /* From Y thousandths on, for HIGH of them. */
 static void band_box(
-	struct band *b, enum as_off off, uint32_t i, as_val v, uint64_t y, uint64_t high)
+	const struct band *b, enum as_off off, uint32_t i, as_val v, uint64_t y, uint64_t high)
 {
 	as_val from = (as_val)b->t->width * i;
 	uint64_t x = band_x(b, i);
@@ -41,24 +34,14 @@ static void band_box(
 
 	as_out_printf(b->out, "<rect class=\"%s\" data-from=\"%s\"", off_class[off],
 		as_val_text(from, text));
-	as_out_printf(b->out, " data-%s=\"%s\" x=\"", as_off_text(off), as_val_text(v, text));
-	as_xml_fixed(b->out, x);
-	as_out_text(b->out, "\" y=\"");
-	as_xml_fixed(b->out, y);
-	as_out_text(b->out, "\" width=\"");
-	as_xml_fixed(b->out, band_x(b, i + 1) - x);
-	as_out_text(b->out, "\" height=\"");
-	as_xml_fixed(b->out, high);
-	as_out_printf(b->out, "\"><title>%s ", as_off_text(off));
-	band_text(b, as_time_text(b->ar, v));
-	as_out_text(b->out, "; ");
-	band_text(b, as_time_text(b->ar, (as_val)b->t->width));
-	as_out_text(b->out, " from ");
-	band_text(b, as_time_at(b->ar, b->t->start + from, b->t->width));
-	as_out_text(b->out, " on</title></rect>\n");
+	as_out_printf(b->out, " data-%s=\"%s\"", as_off_text(off), as_val_text(v, text));
+	as_picture_rect(b->out, x, y, band_x(b, i + 1) - x, high);
+	as_out_printf(b->out, "><title>%s %.*s; %.*s</title></rect>\n", as_off_text(off),
+		AS_SLICE_FMT(as_time_text(b->ar, v)),
+		AS_SLICE_FMT(as_time_stretch(b->ar, b->t->start + from, b->t->width)));
 }
 
-bool as_time_off(struct as_out *out, struct as_arena *ar, const struct as_timeline_off *off,
+void as_time_off(struct as_out *out, struct as_arena *ar, const struct as_timeline_off *off,
 	size_t row, struct as_time_span of, struct as_time_axis_at at)
 {
 	struct band b = {.out = out, .ar = ar, .t = off->of, .of = of, .at = at};
@@ -80,5 +63,4 @@ bool as_time_off(struct as_out *out, struct as_arena *ar, const struct as_timeli
 			y += high;
 		}
 	}
-	return !b.no_memory;
 }

@@ -27,93 +27,53 @@ struct lanes {
 	struct as_out *out;
 	struct as_arena ar;
 	size_t n; /* lanes */
-	bool no_memory;
 };
-
-static void lanes_text(struct lanes *l, struct as_slice text)
-{
-	l->no_memory |= !text.p;
-	as_xml_text(l->out, text);
-}
 
 static struct as_slice lanes_cost(struct lanes *l, as_val v)
 {
 	struct as_slice cost = as_show_in(&l->ar, v, &l->r->opts->unit, &style);
 	struct as_slice event = as_show_clean(&l->ar, as_event_name(l->t->prof, l->t->event));
 
-	if (!cost.p || !event.p)
-		return (struct as_slice){0};
 	return as_arena_printf(&l->ar, "%.*s %.*s", AS_SLICE_FMT(cost), AS_SLICE_FMT(event));
 }
 
 /* ---- around the lanes ---- */
 
-static struct as_slice lanes_title(struct lanes *l)
-{
-	const struct as_view_opts *opts = l->r->opts;
-	struct as_slice file = as_show_clean(
-		&l->ar, as_base_name(as_slice_of(opts->n_files ? opts->files[0] : "")));
-	struct as_slice cost = lanes_cost(l, l->t->prof->total[l->t->event]);
-
-	if (!file.p || !cost.p)
-		return (struct as_slice){0};
-	if (opts->n_files > 1)
-		file = as_arena_printf(
-			&l->ar, "%.*s and %zu more", AS_SLICE_FMT(file), opts->n_files - 1);
-	return as_arena_printf(&l->ar, "%.*s: %.*s", AS_SLICE_FMT(file), AS_SLICE_FMT(cost));
-}
-
 static struct as_slice lanes_note(struct lanes *l)
 {
 	const struct as_timeline *t = l->t;
-	struct as_slice most = lanes_cost(l, t->most), rest = as_slice_of(""), width;
+	struct as_slice rest = as_slice_of("");
 	as_val left = 0;
 
 	for (size_t i = l->n; i < t->row.n; i++)
 		left += t->row.p[i].total;
-	if (l->n < t->row.n) {
-		struct as_slice threads = as_arena_plural(&l->ar, "thread{|s}", t->row.n - l->n);
-		struct as_slice cost = lanes_cost(l, left);
-
-		rest = threads.p && cost.p
-			       ? as_arena_printf(&l->ar, "; %zu more %.*s with %.*s left out",
-					 t->row.n - l->n, AS_SLICE_FMT(threads), AS_SLICE_FMT(cost))
-			       : (struct as_slice){0};
-	}
-	width = as_time_text(&l->ar, (as_val)t->width);
-	if (!most.p || !rest.p || !width.p)
-		return (struct as_slice){0};
+	if (l->n < t->row.n)
+		rest = as_arena_printf(&l->ar, "; %zu more %.*s with %.*s left out",
+			t->row.n - l->n,
+			AS_SLICE_FMT(as_arena_plural(&l->ar, "thread{|s}", t->row.n - l->n)),
+			AS_SLICE_FMT(lanes_cost(l, left)));
 	return as_arena_printf(&l->ar,
 		"%sthreads over time, of one scale: the highest bar is %.*s in %.*s%s%.*s",
-		t->prof->partial ? "not whole: of what could be read; " : "", AS_SLICE_FMT(most),
-		AS_SLICE_FMT(width), l->off.bucket ? "; " AS_TIME_OFF_NOTE : "",
-		AS_SLICE_FMT(rest));
-}
-
-static void lanes_line(
-	struct lanes *l, const char *class, unsigned x, uint64_t y, struct as_slice s)
-{
-	as_out_printf(l->out, "<text class=\"%s\" x=\"%u\" y=\"%" PRIu64 "\">", class, x, y);
-	lanes_text(l, s);
-	as_out_text(l->out, "</text>\n");
+		t->prof->partial ? "not whole: of what could be read; " : "",
+		AS_SLICE_FMT(lanes_cost(l, t->most)),
+		AS_SLICE_FMT(as_time_text(&l->ar, (as_val)t->width)),
+		l->off.bucket ? "; " AS_TIME_OFF_NOTE : "", AS_SLICE_FMT(rest));
 }
 
 static void lanes_head(struct lanes *l)
 {
-	unsigned width = NAMES + AS_TIMELINE_PIXELS + 2 * EDGE;
-	uint64_t height = HEAD + (uint64_t)APART * l->n + EDGE;
+	const struct as_timeline *t = l->t;
+	struct as_slice title =
+		as_picture_title(&l->ar, l->r->opts, t->prof, t->event, t->prof->total[t->event]);
 
-	as_out_printf(l->out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay\" width=\"%u\" "
-		"height=\"%" PRIu64 "\" viewBox=\"0 0 %u %" PRIu64
-		"\" role=\"group\" aria-label=\"",
-		width, height, width, height);
-	lanes_text(l, lanes_title(l));
-	as_out_text(l->out, "\">\n");
-	as_picture_style(l->out);
-	as_out_text(l->out, "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
-	lanes_line(l, "title", EDGE, 22, lanes_title(l));
-	lanes_line(l, "quiet", EDGE, 40, lanes_note(l));
+	as_picture_begin(
+		l->out, &(struct as_picture){.width = NAMES + AS_TIMELINE_PIXELS + 2 * EDGE,
+				.height = HEAD + (uint64_t)APART * l->n + EDGE,
+				.title = title,
+				.class = "",
+				.defs = ""});
+	as_picture_line(l->out, "title", EDGE, 22, title);
+	as_picture_line(l->out, "quiet", EDGE, 40, lanes_note(l));
 }
 
 /* ---- lanes ---- */
@@ -126,14 +86,9 @@ static uint64_t lanes_x(const struct as_timeline *t, uint32_t bucket)
 
 static uint64_t lanes_high(const struct as_timeline *t, as_val v)
 {
-	as_val most = t->most;
+	uint64_t high = v > 0 ? as_picture_scale(v, t->most, LANE * 1000) : 0;
 
-	while (most >> 96) { /* the lost bits do not show */
-		most >>= 1;
-		v >>= 1;
-	}
-	v = v > 0 && most > 0 ? v * (LANE * 1000) / most : 0;
-	return v < LOWEST ? LOWEST : (uint64_t)v;
+	return high < LOWEST ? LOWEST : high;
 }
 
 static void lanes_bar(struct lanes *l, size_t row, uint32_t i)
@@ -144,21 +99,13 @@ static void lanes_bar(struct lanes *l, size_t row, uint32_t i)
 	char text[AS_VAL_TEXT];
 
 	as_out_printf(l->out, "<rect class=\"c2\" data-from=\"%s\"", as_val_text(from, text));
-	as_out_printf(l->out, " data-cost=\"%s\" x=\"", as_val_text(v, text));
-	as_xml_fixed(l->out, (uint64_t)(EDGE + NAMES) * 1000 + x);
-	as_out_text(l->out, "\" y=\"");
-	as_xml_fixed(l->out, (HEAD + (uint64_t)APART * row + LANE) * 1000 - high);
-	as_out_text(l->out, "\" width=\"");
-	as_xml_fixed(l->out, lanes_x(t, i + 1) - x);
-	as_out_text(l->out, "\" height=\"");
-	as_xml_fixed(l->out, high);
-	as_out_text(l->out, "\"><title>");
-	lanes_text(l, lanes_cost(l, v));
-	as_out_text(l->out, "; ");
-	lanes_text(l, as_time_text(&l->ar, (as_val)t->width));
-	as_out_text(l->out, " from ");
-	lanes_text(l, as_time_at(&l->ar, t->start + from, t->width));
-	as_out_text(l->out, " on</title></rect>\n");
+	as_out_printf(l->out, " data-cost=\"%s\"", as_val_text(v, text));
+	as_picture_rect(l->out, (uint64_t)(EDGE + NAMES) * 1000 + x,
+		(HEAD + (uint64_t)APART * row + LANE) * 1000 - high, lanes_x(t, i + 1) - x, high);
+	as_out_text(l->out, "><title>");
+	as_xml_text(l->out, lanes_cost(l, v));
+	as_out_printf(l->out, "; %.*s</title></rect>\n",
+		AS_SLICE_FMT(as_time_stretch(&l->ar, t->start + from, t->width)));
 }
 
 static struct as_slice lanes_numbers(struct lanes *l, const struct as_whose *p)
@@ -184,11 +131,9 @@ static void lanes_name(struct lanes *l, size_t row, uint64_t y)
 	if (!name.len)
 		name = as_show_clean(
 			&l->ar, as_str_get(l->t->prof, l->t->prof->part.p[of->part].name));
-	lanes_line(l, "name", EDGE, y + 12, as_picture_cut(&l->ar, name, COLUMNS, true));
-	lanes_line(l, "quiet", EDGE, y + 28,
-		numbers.p && share.p ? as_arena_printf(&l->ar, "%.*s%.*s %%", AS_SLICE_FMT(numbers),
-					       AS_SLICE_FMT(share))
-				     : (struct as_slice){0});
+	as_picture_line(l->out, "name", EDGE, y + 12, as_picture_cut(&l->ar, name, COLUMNS, true));
+	as_picture_line(l->out, "quiet", EDGE, y + 28,
+		as_arena_printf(&l->ar, "%.*s%.*s %%", AS_SLICE_FMT(numbers), AS_SLICE_FMT(share)));
 }
 
 static struct as_time_span lanes_span(const struct as_timeline *t)
@@ -209,28 +154,24 @@ static void lanes_lane(struct lanes *l, size_t row)
 		if (bucket[i])
 			lanes_bar(l, row, i);
 	if (l->off.bucket)
-		l->no_memory |= !as_time_off(l->out, &l->ar, &l->off, row, lanes_span(l->t),
+		as_time_off(l->out, &l->ar, &l->off, row, lanes_span(l->t),
 			(struct as_time_axis_at){
 				EDGE + NAMES, (unsigned)y + LANE + 1, AS_TIMELINE_PIXELS, BAND});
 	as_out_printf(l->out,
 		"<path class=\"hatch\" stroke-width=\".5\" d=\"M%d,%" PRIu64 "h%d\"/></g>\n",
 		EDGE + NAMES, y + LANE, AS_TIMELINE_PIXELS);
-	as_arena_release(&l->ar);
-	as_arena_init(&l->ar, l->t->prof->al);
+	as_arena_reset(&l->ar);
 }
 
 enum as_code as_timeline_svg(const struct as_timeline_report *r, struct as_out *out)
 {
 	const struct as_timeline *t = r->timeline;
-	struct lanes l = {.r = r, .t = t, .out = out, .n = t->row.n};
+	struct lanes l = {.r = r, .t = t, .out = out, .n = as_sheet_limit(r->limit, t->row.n)};
 
-	if (r->limit && r->limit < l.n)
-		l.n = r->limit;
 	as_arena_init(&l.ar, t->prof->al);
-	l.no_memory |= !as_timeline_off_make(&l.off, t);
-	as_picture_begin(out, false, lanes_title(&l), "");
+	l.ar.failed |= !as_timeline_off_make(&l.off, t);
 	lanes_head(&l);
-	l.no_memory |= !as_time_axis(out, &l.ar, lanes_span(t),
+	as_time_axis(out, &l.ar, lanes_span(t),
 		(struct as_time_axis_at){
 			EDGE + NAMES, HEAD, AS_TIMELINE_PIXELS, (uint64_t)APART * l.n});
 	as_out_text(out, "</g>\n");
@@ -239,6 +180,5 @@ enum as_code as_timeline_svg(const struct as_timeline_report *r, struct as_out *
 	as_out_text(out, "</svg>\n");
 	as_picture_end(out, false);
 	as_timeline_off_release(&l.off);
-	as_arena_release(&l.ar);
-	return l.no_memory ? AS_E_NOMEM : AS_OK;
+	return as_arena_end(&l.ar);
 }

@@ -7,7 +7,7 @@
 #include "report/kit/show.h"
 #include "report/top.h"
 
-enum { EDGE = 10, LINE = 18, CHAR = 67, BLOCK = 1 << 16 };
+enum { EDGE = 10, LINE = 18, CHAR = 67 };
 
 static const struct as_style style = {.group = true, .utf8 = true};
 
@@ -16,20 +16,12 @@ struct svg {
 	const struct as_table *t;
 	struct as_out *out;
 	struct as_arena ar;
-	bool no_memory;
 };
 
-static void treemap_svg_text(struct svg *s, struct as_slice words)
+/* Thousandths of pixels, rounded to hundredths. */
+static uint64_t treemap_svg_pixels(double v)
 {
-	s->no_memory |= !words.p;
-	as_xml_text(s->out, words);
-}
-
-static void treemap_svg_pixels(struct svg *s, const char *name, double v)
-{
-	as_out_printf(s->out, " %s=\"", name);
-	as_xml_fixed(s->out, (uint64_t)(v * 100 + 0.5) * 10);
-	as_out_char(s->out, '"');
+	return (uint64_t)(v * 100 + 0.5) * 10;
 }
 
 static struct as_slice treemap_svg_name_of(struct svg *s, const struct as_treemap_box *b)
@@ -51,12 +43,11 @@ static void treemap_svg_facts(struct svg *s, as_val cost)
 {
 	uint32_t event = s->map->opts.event;
 
-	treemap_svg_text(s, as_show_in(&s->ar, cost, &s->map->opts.view->unit, &style));
+	as_xml_text(s->out, as_show_in(&s->ar, cost, &s->map->opts.view->unit, &style));
 	as_out_char(s->out, ' ');
-	treemap_svg_text(s, as_show_clean(&s->ar, as_event_name(s->t->prof, event)));
-	as_out_text(s->out, ", ");
-	treemap_svg_text(s, as_show_percent(&s->ar, cost, as_whole(s->t->prof)[event]));
-	as_out_text(s->out, " %");
+	as_xml_text(s->out, as_show_clean(&s->ar, as_event_name(s->t->prof, event)));
+	as_out_printf(s->out, ", %.*s %%",
+		AS_SLICE_FMT(as_show_percent(&s->ar, cost, as_whole(s->t->prof)[event])));
 }
 
 /* The name of a group stands at its top, that of a function in its middle. */
@@ -69,14 +60,14 @@ static void treemap_svg_label(struct svg *s, const struct as_treemap_box *b, str
 	if (b->h < (group ? 17 : 14) || b->w < 20)
 		return;
 	fits = as_picture_fit(&s->ar, name, (size_t)((b->w - 4) * 10 / CHAR), true);
-	s->no_memory |= !fits.p;
 	if (!fits.len)
 		return;
-	as_out_text(s->out, "<text");
-	treemap_svg_pixels(s, "x", b->x + 3);
-	treemap_svg_pixels(s, "y", y);
-	as_out_char(s->out, '>');
-	treemap_svg_text(s, fits);
+	as_out_text(s->out, "<text x=\"");
+	as_xml_fixed(s->out, treemap_svg_pixels(b->x + 3));
+	as_out_text(s->out, "\" y=\"");
+	as_xml_fixed(s->out, treemap_svg_pixels(y));
+	as_out_text(s->out, "\">");
+	as_xml_text(s->out, fits);
 	as_out_text(s->out, "</text>");
 }
 
@@ -85,14 +76,12 @@ static void treemap_svg_box(struct svg *s, const struct as_treemap_box *b)
 	struct as_slice name = treemap_svg_name_of(s, b);
 
 	as_out_text(s->out, b->kind == AS_TREEMAP_SMALL ? "<g class=\"r\"><title>" : "<g><title>");
-	treemap_svg_text(s, name);
+	as_xml_text(s->out, name);
 	as_out_char(s->out, '\n');
 	treemap_svg_facts(s, b->cost);
 	as_out_text(s->out, "</title><rect");
-	treemap_svg_pixels(s, "x", b->x);
-	treemap_svg_pixels(s, "y", b->y);
-	treemap_svg_pixels(s, "width", b->w);
-	treemap_svg_pixels(s, "height", b->h);
+	as_picture_rect(s->out, treemap_svg_pixels(b->x), treemap_svg_pixels(b->y),
+		treemap_svg_pixels(b->w), treemap_svg_pixels(b->h));
 	if (b->kind == AS_TREEMAP_SMALL)
 		as_out_text(s->out, " fill=\"url(#small)\"/>");
 	else
@@ -101,40 +90,18 @@ static void treemap_svg_box(struct svg *s, const struct as_treemap_box *b)
 	as_out_text(s->out, "</g>\n");
 }
 
-static struct as_slice treemap_svg_title(struct svg *s)
+static void treemap_svg_head(struct svg *s, bool html)
 {
-	const struct as_view_opts *view = s->map->opts.view;
-	struct as_slice file = as_show_clean(
-		&s->ar, as_base_name(as_slice_of(view->n_files ? view->files[0] : "")));
-	struct as_slice cost = as_show_in(&s->ar, s->map->total, &view->unit, &style);
-	struct as_slice event =
-		as_show_clean(&s->ar, as_event_name(s->t->prof, s->map->opts.event));
+	const struct as_treemap_opts *o = &s->map->opts;
+	struct as_slice title =
+		as_picture_title(&s->ar, o->view, s->t->prof, o->event, s->map->total);
 
-	if (!file.p || !cost.p || !event.p)
-		return (struct as_slice){0};
-	return as_arena_printf(&s->ar, "%.*s: %.*s %.*s", AS_SLICE_FMT(file), AS_SLICE_FMT(cost),
-		AS_SLICE_FMT(event));
-}
-
-static void treemap_svg_head(struct svg *s)
-{
-	unsigned width = s->map->opts.width + 2 * EDGE;
-	unsigned height = s->map->opts.height + AS_TREEMAP_HEAD + LINE;
-
+	as_picture_begin(s->out,
+		&(struct as_picture){o->width + 2 * EDGE, o->height + AS_TREEMAP_HEAD + LINE, title,
+			"", AS_XML_HATCH, html, AS_TREEMAP_JS_HASH});
+	as_picture_line(s->out, "title", EDGE, 22, title);
 	as_out_printf(s->out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"assay\" width=\"%u\" "
-		"height=\"%u\" viewBox=\"0 0 %u %u\" role=\"group\" aria-label=\"",
-		width, height, width, height);
-	treemap_svg_text(s, treemap_svg_title(s));
-	as_out_text(s->out, "\">\n");
-	as_picture_style(s->out);
-	as_out_printf(s->out,
-		AS_XML_HATCH "<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n"
-			     "<text class=\"title\" x=\"%d\" y=\"22\">",
-		EDGE);
-	treemap_svg_text(s, treemap_svg_title(s));
-	as_out_printf(s->out,
-		"</text>\n<text class=\"quiet\" x=\"%d\" y=\"40\">%sobjects, in them files, in "
+		"<text class=\"quiet\" x=\"%d\" y=\"40\">%sobjects, in them files, in "
 		"those functions, as large as their own cost",
 		EDGE, s->t->prof->partial ? "not whole: of what could be read; " : "");
 	if (s->map->n_small)
@@ -147,22 +114,17 @@ enum as_code as_treemap_svg(const struct as_treemap *map, bool html, struct as_o
 	struct svg s = {.map = map, .t = map->opts.table, .out = out};
 
 	as_arena_init(&s.ar, map->al);
-	as_picture_begin(out, html, treemap_svg_title(&s), AS_TREEMAP_JS_HASH);
-	treemap_svg_head(&s);
+	treemap_svg_head(&s, html);
 	as_out_printf(out, "<g class=\"frames\" transform=\"translate(%d,%d)\">\n", EDGE,
 		AS_TREEMAP_HEAD);
 	for (size_t i = 0; i < map->box.n; i++) {
 		treemap_svg_box(&s, &map->box.p[i]);
-		if (s.ar.allocated >= BLOCK) {
-			as_arena_release(&s.ar);
-			as_arena_init(&s.ar, map->al);
-		}
+		as_picture_tidy(&s.ar);
 	}
 	as_out_printf(out, "</g>\n<text class=\"detail\" x=\"%d\" y=\"%u\"></text>\n", EDGE,
 		map->opts.height + AS_TREEMAP_HEAD + LINE - 4);
 	as_picture_script(out, as_treemap_js, sizeof(as_treemap_js));
 	as_out_text(out, "</svg>\n");
 	as_picture_end(out, html);
-	as_arena_release(&s.ar);
-	return s.no_memory ? AS_E_NOMEM : AS_OK;
+	return as_arena_end(&s.ar);
 }

@@ -11,6 +11,9 @@
 #include "compat/pprof/pprof_text.h"
 #include "lib/fail_alloc.h"
 #include "model/build.h"
+#include "picture/flame.h"
+#include "picture/graph_dot.h"
+#include "picture/treemap.h"
 #include "report/answers.h"
 #include "report/parts.h"
 #include "report/top.h"
@@ -331,10 +334,60 @@ static enum as_code do_pprof(const struct as_profile *prof, struct as_out *out)
 	return as_pprof_comments(prof, out, NULL);
 }
 
+static enum as_code print_flame(const struct as_flame_places *places, struct as_out *out)
+{
+	static const struct as_flame_style how = {.width = 300}, columns = {.width = 40};
+	static const size_t box[] = {0, 1, 2};
+	struct as_flame f;
+	enum as_code rc = as_flame_of_places(&f, places, NULL);
+
+	AS_THEN(rc, as_flame_colours(&f, AS_FLAME_BY_FUNC));
+	AS_THEN(rc, as_flame_svg(&f, &how, out));
+	AS_THEN(rc, as_flame_text(&f, &columns, out, &narrow));
+	AS_THEN(rc, as_flame_facts_json(&f, box, AS_ARRAY_LEN(box), out));
+	as_flame_release(&f);
+	return rc;
+}
+
+static enum as_code print_treemap(const struct as_treemap_opts *opts, struct as_out *out)
+{
+	struct as_treemap map;
+	enum as_code rc = as_treemap_make(&map, opts, NULL);
+
+	AS_THEN(rc, as_treemap_svg(&map, true, out));
+	as_treemap_release(&map);
+	return rc;
+}
+
+static enum as_code do_pictures(const struct as_profile *prof, struct as_out *out)
+{
+	static const uint32_t event = 0;
+	static const char *const files[] = {"one\x01", "two"};
+	const struct as_project_opts project = {.by = AS_BY_FUNC, .want_edges = true};
+	const struct as_callgraph_opts whole = {.event = 0};
+	const struct as_view_opts view = {
+		.event = &event, .n_events = 1, .files = files, .n_files = 2};
+	struct as_callgraph graph;
+	struct as_table *table;
+	enum as_code rc = as_project(prof, &project, &table, NULL);
+
+	AS_THEN(rc, print_flame(&(struct as_flame_places){.table = table, .opts = &view}, out));
+	AS_THEN(rc, print_treemap(&(struct as_treemap_opts){table, &view, 0, 300, 200}, out));
+	if (rc == AS_OK) {
+		rc = as_callgraph_make(&graph, table, &whole, NULL);
+		AS_THEN(rc, as_graph_dot(&(struct as_graph_report){prof, &view, &graph}, out));
+		as_callgraph_release(&graph);
+	}
+	as_table_free(table);
+	return rc;
+}
+
 /* Give the report one request more each time, until it is enough. */
 static void starve_on(struct as_profile *(*make)(struct fail_alloc *fa), report *fn)
 {
-	for (uint64_t n = 0;; n++) {
+	struct as_sink_mem whole = {.data = {NULL, 0, 0}};
+
+	for (uint64_t n = UINT64_MAX;; n++) {
 		struct fail_alloc fa;
 		struct as_profile *prof;
 		struct as_sink_mem sink;
@@ -347,19 +400,31 @@ static void starve_on(struct as_profile *(*make)(struct fail_alloc *fa), report 
 		as_sink_mem_init(&sink, &as_alloc_libc);
 		assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, NULL), AS_OK);
 		before = fa.held;
-		fail_alloc_after(&fa, n);
+		if (n != UINT64_MAX) /* first with all memory that there is */
+			fail_alloc_after(&fa, n);
 		rc = fn(prof, &out);
 		assert_int_equal(fa.held, before);
 		assert_true(rc == AS_OK || rc == AS_E_NOMEM);
 		fail_alloc_never(&fa);
 		assert_int_equal(as_out_finish(&out), AS_OK);
-		as_sink_mem_release(&sink);
 		as_profile_free(prof);
 		assert_false(fa.wrong_size);
+		if (n == UINT64_MAX) {
+			assert_int_equal(rc, AS_OK);
+			whole = sink;
+			continue;
+		}
+		if (rc == AS_OK) {
+			assert_int_equal(sink.data.n, whole.data.n);
+			if (sink.data.n)
+				assert_memory_equal(sink.data.p, whole.data.p, sink.data.n);
+		}
+		as_sink_mem_release(&sink);
 		if (rc == AS_OK)
-			return;
+			break;
 		assert_true(n < 10000);
 	}
+	as_sink_mem_release(&whole);
 }
 
 static void starve(report *fn)
@@ -395,6 +460,12 @@ static void test_diff_says_that_memory_ran_out(void **state)
 	starve(do_diff_peek);
 }
 
+static void test_pictures_say_that_memory_ran_out(void **state)
+{
+	(void)state;
+	starve(do_pictures);
+}
+
 static void test_labels_say_that_memory_ran_out(void **state)
 {
 	(void)state;
@@ -409,6 +480,7 @@ int report_memory_tests(void)
 		cmocka_unit_test(test_top_says_that_memory_ran_out),
 		cmocka_unit_test(test_the_screen_says_that_memory_ran_out),
 		cmocka_unit_test(test_diff_says_that_memory_ran_out),
+		cmocka_unit_test(test_pictures_say_that_memory_ran_out),
 		cmocka_unit_test(test_labels_say_that_memory_ran_out),
 		cmocka_unit_test(test_info_and_formats_say_that_memory_ran_out),
 	};

@@ -55,7 +55,6 @@ static void files_test_case(const struct as_diff_view *v, const struct as_gate_r
 enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out)
 {
 	struct as_arena ar;
-	enum as_code rc;
 	size_t n[AS_GATE_INCOMPARABLE + 1] = {0};
 
 	for (size_t i = 0; i < v->n_gates; i++)
@@ -68,9 +67,7 @@ enum as_code as_gate_junit(const struct as_diff_view *v, struct as_out *out)
 	for (size_t i = 0; i < v->n_gates; i++)
 		files_test_case(v, &v->gate[i], out, &ar);
 	as_out_text(out, "  </testsuite>\n</testsuites>\n");
-	rc = as_arena_code(&ar);
-	as_arena_release(&ar);
-	return rc;
+	return as_arena_end(&ar);
 }
 
 /* ---- annotations ---- */
@@ -132,7 +129,6 @@ static void files_annotate(const struct as_diff_view *v, const struct as_gate_re
 enum as_code as_gate_annotations(const struct as_diff_view *v, struct as_out *out)
 {
 	struct as_arena ar;
-	enum as_code rc;
 
 	as_arena_init(&ar, v->d->al);
 	for (size_t i = 0; i < v->n_gates; i++) {
@@ -148,7 +144,5 @@ enum as_code as_gate_annotations(const struct as_diff_view *v, struct as_out *ou
 			if (r->check[k].verdict != AS_GATE_PASS)
 				files_annotate(v, r, &r->check[k], out, &ar);
 	}
-	rc = as_arena_code(&ar);
-	as_arena_release(&ar);
-	return rc;
+	return as_arena_end(&ar);
 }

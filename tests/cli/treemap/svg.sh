@@ -34,3 +34,4 @@ assay treemap cg -w 100 --height 100 | grep -A1 small
 assay treemap cg -w 7 || echo "exit $?"
 sed 's/ 20$/ -20/' cg > below
 assay treemap below || echo "exit $?"
+assay treemap cg cg | sed -n 's/.* aria-label="\(.*\)">$/\1/p'
