@@ -103,9 +103,10 @@ void as_pprof_end(struct as_pprof *pp)
 
 /* ---- the lines above ---- */
 
-static bool pp_report_add(struct as_pprof *pp, struct as_slice line)
+/* A line, which if it could not be made is known by its arena. */
+static void pp_report_add(struct as_pprof *pp, struct as_slice line)
 {
-	return line.p && as_vec_push(pp->al, &pp->label, line);
+	pp->arena->failed |= !as_vec_push(pp->al, &pp->label, line);
 }
 
 struct as_slice as_pprof_words_of(const struct as_pprof *pp, as_val v)
@@ -123,13 +124,7 @@ static const char *pp_report_trimmed(const char *text)
 	return text;
 }
 
-static bool time_label(struct as_pprof *pp)
-{
-	return !pp->opts->time[0] ||
-	       pp_report_add(pp, as_arena_printf(pp->arena, "Time: %s", pp->opts->time));
-}
-
-static bool duration_label(struct as_pprof *pp)
+static void duration_label(struct as_pprof *pp)
 {
 	struct as_slice unit, nanos = as_slice_of("nanoseconds"), share = {"", 0}, total;
 	struct as_pprof_value text;
@@ -137,18 +132,16 @@ static bool duration_label(struct as_pprof *pp)
 	double v;
 
 	if (!pp->prof->duration)
-		return true;
+		return;
 	as_pprof_format(&text, pp->prof->duration, nanos, as_slice_of("auto"));
 	v = as_pprof_scale(pp->total, pp->opts->column.unit, nanos, &unit);
 	if (as_slice_is(unit, "ns") && v != 0)
 		share = as_arena_printf(
 			pp->arena, "(%s)", as_pprof_percent((as_val)v, pp->prof->duration, number));
 	total = as_pprof_words_of(pp, pp->total);
-	return share.p && total.p &&
-	       pp_report_add(
-		       pp, as_arena_printf(pp->arena, "Duration: %s%.*s, Total samples = %.*s %.*s",
-				   text.number, AS_SLICE_FMT(text.unit), AS_SLICE_FMT(total),
-				   AS_SLICE_FMT(share)));
+	pp_report_add(pp, as_arena_printf(pp->arena, "Duration: %s%.*s, Total samples = %.*s %.*s",
+				  text.number, AS_SLICE_FMT(text.unit), AS_SLICE_FMT(total),
+				  AS_SLICE_FMT(share)));
 }
 
 /* The one that pprof has first; of gperftools' that is the program's, by its name. */
@@ -164,118 +157,112 @@ static const struct as_map *first_mapping(const struct as_profile *prof)
 	return &prof->map.p[0];
 }
 
-static bool mapping_labels(struct as_pprof *pp)
+static void mapping_labels(struct as_pprof *pp)
 {
 	const struct as_profile *prof = pp->prof;
 	struct as_slice file, id = {NULL, 0};
 	const struct as_map *map;
 
 	if (!prof->map.n)
-		return true;
+		return;
 	map = first_mapping(prof);
 	file = as_base_name(as_object_path(prof, map->object));
 	if (!as_format_of(prof)->legacy)
 		id = as_str_get(prof, prof->object.p[map->object.i].id);
-	return (!file.len || pp_report_add(pp, as_arena_printf(pp->arena, "File: %.*s",
-						       AS_SLICE_FMT(file)))) &&
-	       (!id.len || pp_report_add(pp,
-				   as_arena_printf(pp->arena, "Build ID: %.*s", AS_SLICE_FMT(id))));
+	if (file.len)
+		pp_report_add(pp, as_arena_printf(pp->arena, "File: %.*s", AS_SLICE_FMT(file)));
+	if (id.len)
+		pp_report_add(pp, as_arena_printf(pp->arena, "Build ID: %.*s", AS_SLICE_FMT(id)));
 }
 
 /* What our writer has put into comments. */
-static bool run_labels(struct as_pprof *pp)
+static void run_labels(struct as_pprof *pp)
 {
 	struct as_run_lines run;
-	bool ok = as_pprof_run_lines(&run, pp->prof);
 
-	for (size_t i = 0; ok && i < run.line.n; i++)
-		ok = pp_report_add(pp, as_arena_dup(pp->arena, run.line.p[i]));
+	pp->arena->failed |= !as_pprof_run_lines(&run, pp->prof);
+	for (size_t i = 0; i < run.line.n; i++)
+		pp_report_add(pp, as_arena_dup(pp->arena, run.line.p[i]));
 	as_run_lines_release(&run, pp->prof->al);
-	return ok;
 }
 
 /* Those that begin with # are not shown. */
-static bool comment_labels(struct as_pprof *pp)
+static void comment_labels(struct as_pprof *pp)
 {
 	const struct as_profile *prof = pp->prof;
 
-	if (!run_labels(pp))
-		return false;
 	for (size_t i = 0; i < prof->meta.n; i++) {
 		struct as_slice text = as_str_get(prof, prof->meta.p[i].text);
 
 		if (as_slice_is(as_str_get(prof, prof->meta.p[i].key), "comment") &&
-			!as_slice_starts(text, "#") && !pp_report_add(pp, text))
-			return false;
+			!as_slice_starts(text, "#"))
+			pp_report_add(pp, text);
 	}
-	return true;
 }
 
 enum as_code as_pprof_profile_labels(struct as_pprof *pp, struct as_err *err)
 {
 	struct as_slice type = pp->opts->column.type;
-	bool ok = mapping_labels(pp) && comment_labels(pp);
 
-	if (ok && type.len)
-		ok = pp_report_add(
-			pp, as_arena_printf(pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
-	if (!as_format_of(pp->prof)->legacy)
-		ok = ok && time_label(pp) && duration_label(pp);
-	return ok ? AS_OK : as_err_no_memory(err);
+	mapping_labels(pp);
+	run_labels(pp);
+	comment_labels(pp);
+	if (type.len)
+		pp_report_add(pp, as_arena_printf(pp->arena, "Type: %.*s", AS_SLICE_FMT(type)));
+	if (!as_format_of(pp->prof)->legacy) {
+		if (pp->opts->time[0])
+			pp_report_add(pp, as_arena_printf(pp->arena, "Time: %s", pp->opts->time));
+		duration_label(pp);
+	}
+	return as_err_memory(err, !pp->arena->failed);
 }
 
-static bool filter_labels(struct as_pprof *pp)
+static void filter_labels(struct as_pprof *pp)
 {
-	bool ok = !pp->opts->n_filters || pp_report_add(pp, as_slice_of("Active filters:"));
-
-	for (size_t i = 0; ok && i < pp->opts->n_filters; i++) {
+	if (pp->opts->n_filters)
+		pp_report_add(pp, as_slice_of("Active filters:"));
+	for (size_t i = 0; i < pp->opts->n_filters; i++) {
 		const struct as_pprof_filter *f = &pp->opts->filter[i];
 		struct as_slice line = as_arena_printf(pp->arena, "   %s=%s", f->key, f->text);
-		bool cut = line.p && line.len > 3 + FILTER_SHOWN;
 
-		if (cut)
+		if (line.len > 3 + FILTER_SHOWN)
 			line = as_arena_printf(
 				pp->arena, "%.*s\xe2\x80\xa6", 3 + FILTER_SHOWN, line.p);
-		ok = pp_report_add(pp, line);
+		pp_report_add(pp, line);
 	}
-	return ok;
 }
 
-static bool dropped_label(struct as_pprof *pp, size_t n)
+static void dropped_label(struct as_pprof *pp, size_t n)
 {
 	as_val cut = (as_val)((double)pp->total * pp->node_fraction);
 	struct as_slice text = as_pprof_words_of(pp, cut < 0 ? -cut : cut);
 
-	return !n || (text.p && pp_report_add(pp, as_arena_printf(pp->arena,
-							  "Dropped %zu node%s (cum <= %.*s)", n,
-							  n > 1 ? "s" : "", AS_SLICE_FMT(text))));
+	if (n)
+		pp_report_add(pp, as_arena_printf(pp->arena, "Dropped %zu node%s (cum <= %.*s)", n,
+					  n > 1 ? "s" : "", AS_SLICE_FMT(text)));
 }
 
-static bool showing_labels(struct as_pprof *pp)
+static void showing_labels(struct as_pprof *pp)
 {
 	const struct as_pg *pg = &pp->graph;
 	struct as_slice sum, total = as_pprof_words_of(pp, pp->total);
 	char share[AS_PPROF_NUMBER];
 	as_val flat = 0;
-	bool ok;
 
 	for (size_t i = 0; i < pg->node.n; i++)
 		flat += pg->node.p[i].flat;
 	sum = as_pprof_words_of(pp, flat);
-	ok = total.p && sum.p &&
-	     pp_report_add(pp, as_arena_printf(pp->arena,
-				       "Showing nodes accounting for %.*s, %s of %.*s total",
-				       AS_SLICE_FMT(sum),
-				       pp_report_trimmed(as_pprof_percent(flat, pp->total, share)),
-				       AS_SLICE_FMT(total)));
+	pp_report_add(pp,
+		as_arena_printf(pp->arena, "Showing nodes accounting for %.*s, %s of %.*s total",
+			AS_SLICE_FMT(sum),
+			pp_report_trimmed(as_pprof_percent(flat, pp->total, share)),
+			AS_SLICE_FMT(total)));
 	if (!pp->total)
-		return ok;
-	ok = ok && dropped_label(pp, pg->dropped_nodes);
-	if (ok && pg->node.n && pg->node.n < pg->n_before)
-		ok = pp_report_add(
-			pp, as_arena_printf(pp->arena, "Showing top %zu nodes out of %zu",
-				    pg->node.n, pg->n_before));
-	return ok;
+		return;
+	dropped_label(pp, pg->dropped_nodes);
+	if (pg->node.n && pg->node.n < pg->n_before)
+		pp_report_add(pp, as_arena_printf(pp->arena, "Showing top %zu nodes out of %zu",
+					  pg->node.n, pg->n_before));
 }
 
 enum as_code as_pprof_report_labels(struct as_pprof *pp, struct as_err *err)
@@ -283,5 +270,7 @@ enum as_code as_pprof_report_labels(struct as_pprof *pp, struct as_err *err)
 	as_assert(has_graph(pp->opts->kind));
 	pp->label.n = 0;
 	AS_TRY(as_pprof_profile_labels(pp, err));
-	return filter_labels(pp) && showing_labels(pp) ? AS_OK : as_err_no_memory(err);
+	filter_labels(pp);
+	showing_labels(pp);
+	return as_err_memory(err, !pp->arena->failed);
 }
