@@ -166,7 +166,6 @@ static enum as_code say_graph(struct subject *s, const struct question *q,
 {
 	as_val total = s->opts.n_events ? as_whole(s->prof)[s->opts.sort_event] : 0;
 	struct as_callgraph g;
-	struct as_graph_report report = {.prof = s->prof, .opts = &s->opts, .graph = &g};
 	struct as_listings *ls;
 	enum as_code rc;
 
@@ -179,7 +178,7 @@ static enum as_code say_graph(struct subject *s, const struct question *q,
 	rc = as_callgraph_make(&g, as_listings_table(ls), opts, &f->err);
 	if (rc == AS_OK)
 		rc = as_graph_data(
-			&report, &(struct as_sheet_to){.form = AS_FORM_JSON, .out = out});
+			&g, &s->opts, &(struct as_sheet_to){.form = AS_FORM_JSON, .out = out});
 	as_callgraph_release(&g);
 	return rc;
 }

@@ -25,7 +25,8 @@ enum {
 static const struct as_style style = {.group = true, .utf8 = true};
 
 struct dot {
-	const struct as_graph_report *r;
+	const struct as_view_opts *opts;
+	const struct as_profile *prof;
 	const struct as_callgraph *g;
 	const struct as_table *t;
 	struct as_out *out;
@@ -73,7 +74,7 @@ void as_dot_text(struct as_out *out, struct as_slice s)
 /* "1,234 (5.6 %)"; without a share where it is none of the total. */
 static void graph_dot_cost(struct dot *d, as_val v, bool share)
 {
-	as_dot_text(d->out, as_show_in(&d->arena, v, &d->r->opts->unit, &style));
+	as_dot_text(d->out, as_show_in(&d->arena, v, &d->opts->unit, &style));
 	if (share)
 		as_out_printf(d->out, " (%.*s %%)",
 			AS_SLICE_FMT(as_show_percent(&d->arena, v, d->total)));
@@ -107,7 +108,7 @@ static void left_out(struct dot *d, const char *end)
 
 static void graph_dot_title(struct dot *d)
 {
-	const struct as_view_opts *opts = d->r->opts;
+	const struct as_view_opts *opts = d->opts;
 
 	as_dot_text(d->out, as_base_name(as_slice_of(opts->n_files ? opts->files[0] : "")));
 	if (opts->n_files > 1)
@@ -122,12 +123,12 @@ static void graph_dot_head(struct dot *d)
 		d->out, "\" {\n\tgraph [labelloc=t labeljust=l fontname=\"sans-serif\" label=\"");
 	graph_dot_title(d);
 	as_out_text(d->out, ": ");
-	graph_dot_cost(d, d->r->prof->total[d->event], true);
+	graph_dot_cost(d, d->prof->total[d->event], true);
 	as_out_char(d->out, ' ');
-	as_dot_text(d->out, as_event_name(d->r->prof, d->event));
+	as_dot_text(d->out, as_event_name(d->prof, d->event));
 	as_out_text(d->out, "\\l");
 	left_out(d, "\\l");
-	if (d->r->prof->estimated)
+	if (d->prof->estimated)
 		as_out_text(d->out, "estimated: which calls the cost came by\\l");
 	as_out_text(d->out,
 		"\"]\n"
@@ -270,7 +271,7 @@ static void graph_dot_nodes(struct dot *d)
 static void edge_label(struct dot *d, const struct as_edge *e, bool share, const char *end)
 {
 	graph_dot_cost(d, e->cost[d->event], share);
-	if (d->r->prof->call.n) {
+	if (d->prof->call.n) {
 		as_out_text(d->out, end);
 		as_dot_text(d->out, as_show_val(&d->arena, e->count, &style));
 		as_out_text(d->out, e->count == 1 ? " call" : " calls");
@@ -280,7 +281,7 @@ static void edge_label(struct dot *d, const struct as_edge *e, bool share, const
 static void graph_dot_edge(struct dot *d, const struct as_edge *e)
 {
 	const uint32_t *place = d->g->place;
-	bool inner = as_callgraph_is_inner(d->g, e), share = !inner || !d->r->prof->call.n;
+	bool inner = as_callgraph_is_inner(d->g, e), share = !inner || !d->prof->call.n;
 	double part = share ? part_of(e->cost[d->event], d->total) : 0;
 
 	as_assert(place[e->from] && place[e->to]);
@@ -299,22 +300,27 @@ static void graph_dot_edge(struct dot *d, const struct as_edge *e)
 	as_picture_tidy(&d->arena);
 }
 
-enum as_code as_graph_dot(const struct as_graph_report *r, struct as_out *out)
+enum as_code as_graph_dot(
+	const struct as_callgraph *g, const struct as_view_opts *opts, struct as_out *out)
 {
-	struct dot d = {.r = r, .g = r->graph, .t = r->graph->table, .out = out};
+	struct dot d = {.opts = opts,
+		.prof = g->table->prof,
+		.g = g,
+		.t = g->table,
+		.out = out,
+		.event = g->event};
 
-	if (!r->opts->n_events) {
+	if (!opts->n_events) {
 		as_out_text(out, "digraph \"empty\" {\n}\n");
 		return AS_OK;
 	}
-	d.event = r->graph->event;
 	as_assert(d.event < d.t->n_events);
-	d.total = as_whole(r->prof)[d.event];
-	as_arena_init(&d.arena, r->prof->al);
+	d.total = as_whole(d.prof)[d.event];
+	as_arena_init(&d.arena, d.prof->al);
 	graph_dot_head(&d);
 	graph_dot_nodes(&d);
-	for (size_t i = 0; i < r->graph->edge.n; i++)
-		graph_dot_edge(&d, &d.t->edge[r->graph->edge.p[i]]);
+	for (size_t i = 0; i < g->edge.n; i++)
+		graph_dot_edge(&d, &d.t->edge[g->edge.p[i]]);
 	as_out_text(out, "}\n");
 	return as_arena_end(&d.arena);
 }

@@ -6,7 +6,8 @@
 #include "report/answers.h"
 
 /* A label has full names in as far as they fit; the tooltips have them whole. */
-enum as_code as_graph_dot(const struct as_graph_report *r, struct as_out *out) AS_NODISCARD;
+enum as_code as_graph_dot(const struct as_callgraph *g, const struct as_view_opts *opts,
+	struct as_out *out) AS_NODISCARD;
 
 /* Text inside the quotes of DOT: nothing in it ends the quotes, is taken for an escape (\N, \G) or
  * for an entity (&lt;), or moves a cursor. Control characters and bytes that are not UTF-8 are

@@ -62,25 +62,14 @@ static inline struct as_view_func as_calltree_func(const struct as_calltree *ct,
 }
 
 /* ---- `assay cycles` ---- */
-struct as_cycles_report {
-	const struct as_profile *prof;
-	const struct as_view_opts *opts;
-	const struct as_cycles *cycles;
-	uint64_t limit; /* cycles; 0 = all */
-};
-
-enum as_code as_cycles_print(const struct as_cycles_report *r, const struct as_sheet_to *to)
-	AS_NODISCARD;
+/* At most LIMIT of them; 0 = all. */
+enum as_code as_cycles_print(const struct as_cycles *c, const struct as_view_opts *opts,
+	uint64_t limit, const struct as_sheet_to *to) AS_NODISCARD;
 
 /* ---- `assay tags`: of each key the values, the rest and those without add up to the total ---- */
-struct as_tags_report {
-	const struct as_view_opts *opts;
-	const struct as_label_table *table; /* by value */
-	uint64_t limit;                     /* values of a key; 0 = all */
-};
-
-enum as_code as_tags_print(const struct as_tags_report *r, const struct as_sheet_to *to)
-	AS_NODISCARD;
+/* T is by value; at most LIMIT of a key, 0 = all. */
+enum as_code as_tags_print(const struct as_label_table *t, const struct as_view_opts *opts,
+	uint64_t limit, const struct as_sheet_to *to) AS_NODISCARD;
 
 /* ---- `assay timeline` ---- */
 struct as_timeline_report {
@@ -93,14 +82,8 @@ enum as_code as_timeline_print(const struct as_timeline_report *r, const struct 
 	AS_NODISCARD;
 
 /* ---- `assay graph` as JSON and CSV: functions are numbered from 1, as they are in DOT ---- */
-struct as_graph_report {
-	const struct as_profile *prof;
-	const struct as_view_opts *opts;
-	const struct as_callgraph *graph;
-};
-
-enum as_code as_graph_data(const struct as_graph_report *r, const struct as_sheet_to *to)
-	AS_NODISCARD;
+enum as_code as_graph_data(const struct as_callgraph *g, const struct as_view_opts *opts,
+	const struct as_sheet_to *to) AS_NODISCARD;
 
 /* ---- `assay formats` ---- */
 /* Of text, DETAILS add options and the matrix of capabilities. */

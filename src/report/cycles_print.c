@@ -63,19 +63,20 @@ static void put_cycle(
 	as_sheet_row_end(s);
 }
 
-enum as_code as_cycles_print(const struct as_cycles_report *r, const struct as_sheet_to *to)
+enum as_code as_cycles_print(const struct as_cycles *c, const struct as_view_opts *opts,
+	uint64_t limit, const struct as_sheet_to *to)
 {
-	const struct as_cycles *c = r->cycles;
-	size_t shown = as_sheet_limit(r->limit, c->cycle.n);
+	const struct as_profile *prof = c->table->prof;
+	size_t shown = as_sheet_limit(limit, c->cycle.n);
 	struct as_sheet s;
 	as_val *rest;
 
 	if (to->form == AS_FORM_TEXT && !c->cycle.n)
 		as_out_text(to->out, "no function calls itself, directly or round a circle\n");
-	if (to->form == AS_FORM_TEXT && (!c->cycle.n || !r->opts->n_events))
+	if (to->form == AS_FORM_TEXT && (!c->cycle.n || !opts->n_events))
 		return AS_OK;
-	as_sheet_init(&s, to, r->prof, r->opts, columns);
-	as_sheet_hide(&s, AS_IN_TEXT, CALLS, !r->prof->call.n);
+	as_sheet_init(&s, to, prof, opts, columns);
+	as_sheet_hide(&s, AS_IN_TEXT, CALLS, !prof->call.n);
 	as_sheet_begin(&s, "assay.cycles/1", NULL);
 	as_sheet_rows(&s, "cycles");
 	for (size_t i = 0; i < shown; i++)

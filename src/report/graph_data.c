@@ -113,12 +113,12 @@ static void graph_put_rest(struct as_sheet *s, const struct as_callgraph *g)
 	as_sheet_row(s, "rest");
 }
 
-enum as_code as_graph_data(const struct as_graph_report *r, const struct as_sheet_to *to)
+enum as_code as_graph_data(
+	const struct as_callgraph *g, const struct as_view_opts *opts, const struct as_sheet_to *to)
 {
-	const struct as_callgraph *g = r->graph;
 	struct as_sheet s;
 
-	as_sheet_init(&s, to, r->prof, r->opts, columns);
+	as_sheet_init(&s, to, g->table->prof, opts, columns);
 	as_sheet_begin(&s, "assay.graph/1", NULL);
 	as_sheet_rows(&s, "nodes");
 	for (size_t i = 0; i < g->node.n; i++)

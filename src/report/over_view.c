@@ -77,8 +77,8 @@ void as_over_view_begin(struct as_over_view *v, struct as_sheet *s, const struct
 	uint32_t n;
 	struct as_metric *column;
 
-	*v = (struct as_over_view){.over = over};
-	if (as_sheet_is(s, AS_FORM_JSON))
+	*v = (struct as_over_view){.over = AS_SHEET_JSON_ALONE ? NULL : over};
+	if (!v->over || as_sheet_is(s, AS_FORM_JSON))
 		return;
 	v->n = over->n;
 	if (as_sheet_is_page(s))
@@ -122,8 +122,11 @@ void as_over_view_row(
 	struct as_over_view *v, struct as_sheet *s, const struct as_over_slots *slots, uint32_t row)
 {
 	const struct as_over *o = v->over;
-	const as_val *cost = as_over_costs(o, row);
+	const as_val *cost;
 
+	if (AS_SHEET_JSON_ALONE || !o)
+		return;
+	cost = as_over_costs(o, row);
 	if (as_sheet_is(s, AS_FORM_JSON)) {
 		as_sheet_list_of(s, slots->list, over_view_put_list, o, row);
 		if (o->timeless)
@@ -141,7 +144,7 @@ void as_over_view_json(const struct as_over_view *v, struct as_sheet *s)
 {
 	const struct as_over *o = v->over;
 
-	if (!as_sheet_is(s, AS_FORM_JSON))
+	if (AS_SHEET_JSON_ALONE || !o || !as_sheet_is(s, AS_FORM_JSON))
 		return;
 	as_json_object(&s->json, "over");
 	as_json_bool(&s->json, "clock", o->ask.clock);
@@ -159,7 +162,7 @@ void as_over_view_note(const struct as_over_view *v, const struct as_sheet_to *t
 	struct as_arena ar;
 	char text[AS_DATE_NANOS];
 
-	if (to->form != AS_FORM_TEXT)
+	if (!o || to->form != AS_FORM_TEXT)
 		return;
 	as_arena_init(&ar, o->prof->al);
 	width = as_duration_text_by(&ar, (int64_t)o->ask.width, (int64_t)o->ask.width);

@@ -7,9 +7,9 @@
 #include "table/over.h"
 
 struct as_over_view {
-	const struct as_over *over;
-	uint32_t first, n;       /* text: N columns from that one on are numbers */
-	struct as_number *value; /* of the row, where columns are numbers */
+	const struct as_over *over; /* NULL: nothing was asked, and nothing is filled or said */
+	uint32_t first, n;          /* text: N columns from that one on are numbers */
+	struct as_number *value;    /* of the row, where columns are numbers */
 };
 
 /* The slots of a row: text's line, the numbers of text and CSV, JSON's list of them, and what is of
@@ -18,13 +18,7 @@ struct as_over_slots {
 	unsigned line, columns, list, timeless;
 };
 
-/* The page asks for none, and is built without them. */
-static inline bool as_over_is_shown(const struct as_over *over)
-{
-	return !AS_SHEET_JSON_ALONE && over;
-}
-
-/* Before the rows of S, which shows one event. */
+/* Before the rows of S, which shows one event. The page asks for none, and is built without. */
 void as_over_view_begin(struct as_over_view *v, struct as_sheet *s, const struct as_over *over);
 /* JSON: what the columns are. */
 void as_over_view_json(const struct as_over_view *v, struct as_sheet *s);

@@ -279,8 +279,7 @@ static void parts_put_row(struct printer *x, size_t i)
 		}
 	}
 	parts_fill_costs(x, as_label_self(&x->p->table, row));
-	if (as_over_is_shown(x->p->over))
-		as_over_view_row(&x->over, s, &over_slots, (uint32_t)i);
+	as_over_view_row(&x->over, s, &over_slots, (uint32_t)i);
 	as_sheet_row(s, NULL);
 }
 
@@ -302,10 +301,10 @@ static void parts_put_last(struct printer *x)
 		as_sheet_add(s, rest, as_label_self(&p->table, p->row[i]));
 	while (name < FIELDS - 1 && !x->shown[name])
 		name++;
-	if (as_over_is_shown(p->over) && (!text || n))
+	if (!text || n) {
 		as_over_view_row(&x->over, s, &over_slots, (uint32_t)p->n_rows);
-	if (!text || n)
 		parts_fill_costs(x, rest);
+	}
 	as_sheet_rest(s, (struct as_sheet_rest){MORE, SELF, name}, n, " row{|s}", rest);
 	for (size_t k = 0; out && k < as_n_events(p->prof); k++)
 		any |= out[k] != 0;
@@ -334,8 +333,7 @@ static void parts_put_sheet(struct printer *x, const struct as_parts *p)
 	as_sheet_word(s, "by", as_slice_of(by[p->how.by]));
 	if (p->how.by == AS_BY_LABEL)
 		as_sheet_word(s, "key", p->how.key);
-	if (as_over_is_shown(x->p->over))
-		as_over_view_json(&x->over, s);
+	as_over_view_json(&x->over, s);
 	as_sheet_rows(s, "rows");
 	for (size_t i = 0; i < p->n_rows; i++)
 		parts_put_row(x, i);
@@ -355,13 +353,11 @@ enum as_code as_parts_print(const struct as_parts *p, const struct as_sheet_to *
 	as_sheet_init(&x.sheet, to, p->prof, &view, column);
 	as_sheet_units(&x.sheet, p->opts.unit);
 	x.metric = as_sheet_with_metrics(&x.sheet, p->opts.metric, p->opts.n_metrics, false);
-	if (as_over_is_shown(p->over))
-		as_over_view_begin(&x.over, &x.sheet, p->over);
+	as_over_view_begin(&x.over, &x.sheet, p->over);
 	if (p->how.key.p)
 		column[KEY_COLUMN].key = as_sheet_heading(&x.sheet, p->how.key);
 	parts_put_sheet(&x, p);
 	rc = as_sheet_finish(&x.sheet);
-	if (as_over_is_shown(p->over))
-		as_over_view_note(&x.over, to);
+	as_over_view_note(&x.over, to);
 	return rc;
 }

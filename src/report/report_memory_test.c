@@ -298,12 +298,12 @@ static enum as_code do_tags(const struct as_profile *prof, struct as_out *out)
 	static const uint32_t event = 0;
 	const struct as_view_opts opts = {.event = &event, .n_events = 1};
 	struct as_label_table table;
-	struct as_tags_report r = {.opts = &opts, .table = &table, .limit = 1};
 	enum as_code rc =
 		as_label_table_make(&table, prof, &(struct as_label_how){.by = AS_BY_VALUE}, NULL);
 
 	for (int form = AS_FORM_TEXT; form <= AS_FORM_CSV && rc == AS_OK; form++)
-		rc = as_tags_print(&r, &(struct as_sheet_to){(enum as_form)form, out, &narrow});
+		rc = as_tags_print(
+			&table, &opts, 1, &(struct as_sheet_to){(enum as_form)form, out, &narrow});
 	as_label_table_release(&table);
 	return rc;
 }
@@ -375,7 +375,7 @@ static enum as_code do_pictures(const struct as_profile *prof, struct as_out *ou
 	AS_THEN(rc, print_treemap(&(struct as_treemap_opts){table, &view, 0, 300, 200}, out));
 	if (rc == AS_OK) {
 		rc = as_callgraph_make(&graph, table, &whole, NULL);
-		AS_THEN(rc, as_graph_dot(&(struct as_graph_report){prof, &view, &graph}, out));
+		AS_THEN(rc, as_graph_dot(&graph, &view, out));
 		as_callgraph_release(&graph);
 	}
 	as_table_free(table);

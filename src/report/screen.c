@@ -106,12 +106,10 @@ static void screen_title(struct page *pg)
 	as_out_char(pg->out, '\n');
 }
 
-enum { HUNDREDTH = 10000000 }; /* of a second, in nanoseconds */
-
-/* The nearest number of them. */
-static as_val screen_hundredths(as_val nanos)
+/* "1.25" */
+static struct as_slice screen_seconds(struct page *pg, as_val nanos)
 {
-	return (nanos + HUNDREDTH / 2) / HUNDREDTH;
+	return as_diff_decimal(&pg->arena, nanos, 9, 2, false, &(struct as_style){0});
 }
 
 /* Nanoseconds that TOTAL of EVENT stands for; 0: it is no time, or too much of it. */
@@ -125,25 +123,24 @@ static as_val screen_nanos(const struct as_profile *prof, uint32_t event, as_val
 /* Samples that stand for time say for how much. */
 static struct as_slice event_time(struct page *pg, uint32_t event, as_val total)
 {
-	as_val hundredths = screen_hundredths(screen_nanos(pg->sc->prof, event, total));
+	as_val nanos = screen_nanos(pg->sc->prof, event, total);
 
-	if (!hundredths || hundredths >> 62)
+	if (nanos < 5000000) /* less than half of what is shown */
 		return as_slice_of("");
-	return as_arena_printf(&pg->arena, " = %" PRIu64 ".%02u s", (uint64_t)(hundredths / 100),
-		(unsigned)(hundredths % 100));
+	return as_arena_printf(&pg->arena, " = %.*s s", AS_SLICE_FMT(screen_seconds(pg, nanos)));
 }
 
 /* How long, and which share of that time the samples are: 200 % are two processors. */
 static void screen_recorded(struct page *pg)
 {
 	const struct as_profile *prof = pg->sc->prof;
-	as_val busy = 0, took = screen_hundredths(prof->duration);
+	as_val busy = 0;
 
 	for (uint32_t i = 0; i < as_n_events(prof) && !busy; i++)
 		if (prof->event.p[i].period || as_slice_is(as_event_name(prof, i), "cpu"))
 			busy = screen_nanos(prof, i, prof->total[i]);
-	as_out_printf(pg->out, "   recorded in %" PRIu64 ".%02u s", (uint64_t)(took / 100),
-		(unsigned)(took % 100));
+	as_out_printf(
+		pg->out, "   recorded in %.*s s", AS_SLICE_FMT(screen_seconds(pg, prof->duration)));
 	busy = busy * 100 / prof->duration;
 	if (busy > 0 && busy < 1000000)
 		as_out_printf(pg->out, " (%u %%)", (unsigned)busy);

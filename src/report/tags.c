@@ -65,11 +65,10 @@ static void tags_put_filtered_out(struct as_sheet *s)
 }
 
 /* The rows of one key: N of ROW. What has no such label is what they leave of the total. */
-static void tags_put_key(
-	struct as_sheet *s, const struct as_tags_report *r, const uint32_t *row, size_t n)
+static void tags_put_key(struct as_sheet *s, const struct as_label_table *t, uint64_t limit,
+	const uint32_t *row, size_t n)
 {
-	const struct as_label_table *t = r->table;
-	size_t shown = as_sheet_limit(r->limit, n);
+	size_t shown = as_sheet_limit(limit, n);
 	as_val *rest = as_sheet_sum(s), *none = as_sheet_sum(s);
 
 	for (size_t i = 0; i < n; i++)
@@ -90,18 +89,18 @@ static void tags_put_key(
 	as_sheet_group_end(s);
 }
 
-enum as_code as_tags_print(const struct as_tags_report *r, const struct as_sheet_to *to)
+enum as_code as_tags_print(const struct as_label_table *t, const struct as_view_opts *opts,
+	uint64_t limit, const struct as_sheet_to *to)
 {
-	const struct as_label_table *t = r->table;
 	struct as_sheet s;
 	uint32_t *order;
 
 	as_assert(t->how.by == AS_BY_VALUE); /* a row has a label */
-	if (to->form == AS_FORM_TEXT && (!r->opts->n_events || !t->row.n))
+	if (to->form == AS_FORM_TEXT && (!opts->n_events || !t->row.n))
 		return AS_OK;
-	as_sheet_init(&s, to, t->prof, r->opts, columns);
+	as_sheet_init(&s, to, t->prof, opts, columns);
 	order = as_arena_get(&s.grid.arena, (t->row.n + 1) * sizeof(*order));
-	s.grid.arena.failed |= !order || !as_label_table_sort(t, r->opts->sort_event, order);
+	s.grid.arena.failed |= !order || !as_label_table_sort(t, opts->sort_event, order);
 	as_sheet_begin(&s, "assay.tags/1", NULL);
 	as_sheet_rows(&s, "labels");
 	for (size_t i = 0, end; !s.grid.arena.failed && i < t->row.n; i = end) {
@@ -109,7 +108,7 @@ enum as_code as_tags_print(const struct as_tags_report *r, const struct as_sheet
 
 		for (end = i; end < t->row.n && t->row.p[order[end]].label->key.i == key.i;)
 			end++;
-		tags_put_key(&s, r, order + i, end - i);
+		tags_put_key(&s, t, limit, order + i, end - i);
 	}
 	as_sheet_list_end(&s);
 	return as_sheet_finish(&s);

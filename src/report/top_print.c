@@ -262,8 +262,7 @@ static void top_put_row(struct printer *x, size_t i)
 		x->metric[k] = as_top_metric(top, row, k);
 	if (!top->over)
 		as_sheet_metrics(s, METRICS, x->metric);
-	if (as_over_is_shown(x->top->over))
-		as_over_view_row(&x->over, s, &over_slots, (uint32_t)i);
+	as_over_view_row(&x->over, s, &over_slots, (uint32_t)i);
 	as_sheet_count(s, CALLS, t->has_calls[row], t->calls[row]);
 	if (as_sheet_is(s, AS_FORM_TEXT))
 		top_text_row(x, i);
@@ -282,8 +281,7 @@ static void top_put_rest(struct printer *x)
 		return;
 	for (uint32_t k = 0; k < top->opts.n_metrics; k++)
 		x->metric[k] = as_top_rest_metric(top, k);
-	if (as_over_is_shown(x->top->over))
-		as_over_view_row(&x->over, s, &over_slots, (uint32_t)top->n_rows);
+	as_over_view_row(&x->over, s, &over_slots, (uint32_t)top->n_rows);
 	if (!top->over && (!text || !top->opts.metric_incl))
 		as_sheet_metrics(s, METRICS, x->metric);
 	as_sheet_rest(s, (struct as_sheet_rest){MORE, SELF, top_name_slot(x)}, top->n_rest,
@@ -395,8 +393,7 @@ static void top_put_sheet(struct printer *x)
 
 	as_sheet_begin(s, "assay.top/1", NULL);
 	as_sheet_word(s, "by", as_slice_of(as_view_by(x->top->table->by)));
-	if (as_over_is_shown(x->top->over))
-		as_over_view_json(&x->over, s);
+	as_over_view_json(&x->over, s);
 	as_sheet_rows(s, "rows");
 	for (size_t i = 0; !s->grid.arena.failed && i < x->top->n_rows; i++)
 		top_put_row(x, i);
@@ -423,12 +420,10 @@ enum as_code as_top_print(struct as_top *top, const struct as_sheet_to *to)
 	as_sheet_hide(s, AS_IN_DATA, INSN, top->table->by != AS_BY_ADDR);
 	if (as_sheet_is(s, AS_FORM_TEXT))
 		top_begin_text(&x);
-	if (as_over_is_shown(top->over))
-		as_over_view_begin(&x.over, s, top->over);
+	as_over_view_begin(&x.over, s, top->over);
 	top_put_sheet(&x);
 	rc = as_sheet_finish(s);
-	if (as_over_is_shown(top->over))
-		as_over_view_note(&x.over, to);
+	as_over_view_note(&x.over, to);
 	if (as_sheet_is(s, AS_FORM_TEXT) && top->prof->estimated)
 		as_out_printf(to->out, "%sestimated: which way cost took was made out of calls\n",
 			as_sheet_gap(to));

@@ -20,14 +20,11 @@ static const struct as_optdef cycles_opts[] = {
 static enum as_exit cycles_show(
 	struct as_view_run *r, const struct cycles_args *args, const struct as_cycles *c)
 {
-	struct as_cycles_report report = {.prof = r->in.prof,
-		.opts = &r->opts,
-		.cycles = c,
-		.limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT)};
+	uint64_t limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT);
 	struct as_sheet_to to;
 
 	AS_DO(as_cli_sheet(r->cli, &to));
-	return as_say_code(&r->cli->ses, as_cycles_print(&report, &to), NULL);
+	return as_say_code(&r->cli->ses, as_cycles_print(c, &r->opts, limit, &to), NULL);
 }
 
 static enum as_exit cycles_answer(struct as_view_run *r, const struct cycles_args *args)

@@ -35,8 +35,9 @@ static const struct as_optdef graph_opts[] = {
 
 /* GRAPH as a picture. */
 static enum as_exit graph_draw(
-	struct as_cli *cli, const struct as_graph_report *graph, struct as_out *out)
+	const struct as_view_run *r, const struct as_callgraph *g, struct as_out *out)
 {
+	struct as_cli *cli = r->cli;
 	struct as_sink_mem sink;
 	struct as_out text;
 	struct as_err err = AS_ERR_NONE;
@@ -44,7 +45,7 @@ static enum as_exit graph_draw(
 
 	as_sink_mem_init(&sink, cli->ses.al);
 	AS_DO(as_say_code(&cli->ses, as_out_open(&text, cli->ses.al, &sink.sink, &err), NULL));
-	rc = as_say_code(&cli->ses, as_graph_dot(graph, &text), NULL);
+	rc = as_say_code(&cli->ses, as_graph_dot(g, &r->opts, &text), NULL);
 	if (as_out_finish(&text) != AS_OK && rc == AS_EXIT_OK)
 		rc = as_say_no_memory(&cli->ses);
 	AS_THEN(rc, as_graphviz_svg(
@@ -56,7 +57,6 @@ static enum as_exit graph_draw(
 static enum as_exit graph_print(
 	struct as_view_run *r, const struct graph_args *args, const struct as_callgraph *g)
 {
-	struct as_graph_report report = {.prof = r->in.prof, .opts = &r->opts, .graph = g};
 	struct as_answer answer;
 	enum as_exit rc = as_answer_begin(&answer, r->cli, args->output, args->overwrite);
 	const struct as_sheet_to to = {
@@ -64,11 +64,11 @@ static enum as_exit graph_print(
 	enum as_code code = AS_OK;
 
 	if (rc == AS_EXIT_OK && args->format == SVG)
-		rc = graph_draw(r->cli, &report, answer.out);
+		rc = graph_draw(r, g, answer.out);
 	else if (rc == AS_EXIT_OK && (args->format == JSON || args->format == CSV))
-		code = as_graph_data(&report, &to);
+		code = as_graph_data(g, &r->opts, &to);
 	else if (rc == AS_EXIT_OK)
-		code = as_graph_dot(&report, answer.out);
+		code = as_graph_dot(g, &r->opts, answer.out);
 	return as_answer_end(&answer, code == AS_OK ? rc : as_say_no_memory(&r->cli->ses));
 }
 

@@ -23,7 +23,6 @@ static enum as_exit tags_answer(struct as_view_run *r, const struct tags_args *a
 	const struct as_label_how how = {.by = AS_BY_VALUE};
 	uint64_t limit = as_cli_rows(r->cli, &args->rows, ROWS_DEFAULT);
 	struct as_label_table table;
-	struct as_tags_report report = {.opts = &r->opts, .table = &table, .limit = limit};
 	struct as_sheet_to to;
 	struct as_err err = AS_ERR_NONE;
 	enum as_exit rc;
@@ -32,7 +31,7 @@ static enum as_exit tags_answer(struct as_view_run *r, const struct tags_args *a
 	if (rc == AS_EXIT_OK && !table.row.n)
 		as_say_note(&r->cli->ses, "no sample has a label");
 	AS_THEN(rc, as_cli_sheet(r->cli, &to));
-	AS_THEN(rc, as_say_code(&r->cli->ses, as_tags_print(&report, &to), NULL));
+	AS_THEN(rc, as_say_code(&r->cli->ses, as_tags_print(&table, &r->opts, limit, &to), NULL));
 	as_label_table_release(&table);
 	return rc;
 }

@@ -9,7 +9,6 @@ enum { TEXT_COLUMNS_MAX = 48 };
 
 struct code {
 	struct as_list_columns c;
-	const struct as_list_item *item;
 	const struct as_listing *l;
 	struct as_asm_view view;
 	struct as_arrows arrows;
@@ -227,7 +226,7 @@ static void asm_text_entries(struct code *t)
 
 enum as_code as_asm_text(const struct as_list_print *p, const struct as_list_item *item, size_t i)
 {
-	struct code t = {.item = item, .l = item->insns, .arrows = {.al = p->prof->al}};
+	struct code t = {.l = item->insns, .arrows = {.al = p->prof->al}};
 	struct as_arena ar;
 	enum as_code rc = AS_E_NOMEM;
 
