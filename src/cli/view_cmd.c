@@ -140,6 +140,8 @@ enum as_exit as_view_find(struct as_view_run *r, const struct as_profile *prof,
 {
 	struct as_err err = AS_ERR_NONE;
 
+	*ls = NULL;
+	AS_DO(as_listing_may_find(&r->cli->ses, prof, what));
 	AS_DO(as_say_code(&r->cli->ses, as_listings_open(ls, prof, opts, &err), &err));
 	AS_DO(as_listing_find(&r->cli->ses, *ls, what, limit));
 	*n = as_listings_n(*ls);

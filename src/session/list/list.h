@@ -57,6 +57,10 @@ enum as_exit as_listing_hot(const struct as_session *ses, const struct as_listin
 /* WHAT somebody typed for a function; says what is wrong with it. Always ends in as_typed_end(). */
 enum as_exit as_session_typed(
 	const struct as_session *ses, const char *what, struct as_typed *typed);
+/* AS_EXIT_OK, unless code of PROF is known by nothing but addresses, and WHAT is none: that nothing
+ * is found is said then, before there are listings. */
+enum as_exit as_listing_may_find(
+	const struct as_session *ses, const struct as_profile *prof, const char *what);
 /* Find the functions that WHAT names; says so if there are none, or more than LIMIT (0 = all). */
 enum as_exit as_listing_find(
 	const struct as_session *ses, struct as_listings *ls, const char *what, uint64_t limit);

@@ -31,6 +31,11 @@ static bool has_names(const struct as_listings *ls)
 	return false;
 }
 
+#define FIND_ADDRESSES                                                   \
+	"the profile has addresses only: ask for one as top shows it, "  \
+	"'[gzip+0x4330]', or say where its binaries are with --binary, " \
+	"--path-map or --symfs"
+
 /* What to ask for where no function has a name. */
 static void hint_without_names(const struct as_listings *ls, char *hint, size_t size)
 {
@@ -42,19 +47,20 @@ static void hint_without_names(const struct as_listings *ls, char *hint, size_t 
 			"'%.*s:LINE'",
 			AS_SLICE_FMT(file));
 	else
-		snprintf(hint, size,
-			"the profile has addresses only: ask for one as top shows it, "
-			"'[gzip+0x4330]', or say where its binaries are with --binary, "
-			"--path-map or --symfs");
+		snprintf(hint, size, FIND_ADDRESSES);
+}
+
+static enum as_exit find_tell_none(const struct as_session *ses, const char *what, const char *hint)
+{
+	return as_say_endf(ses, AS_EXIT_NO, hint, "no function matches '%.120s'", what);
 }
 
 static enum as_exit nothing_found(
 	const struct as_session *ses, const struct as_listings *ls, const char *what)
 {
-	char text[160], hint[1024];
 	struct as_near near;
+	char hint[1024];
 
-	snprintf(text, sizeof(text), "no function matches '%.120s'", what);
 	as_near_begin(&near, ses->al, as_slice_of(what));
 	for (size_t i = 0; i < as_listings_all(ls); i++)
 		as_near_try_function(&near, as_listings_name(ls, i));
@@ -71,7 +77,7 @@ static enum as_exit nothing_found(
 			ses->command, ses->args);
 	else if (!near.n)
 		snprintf(hint, sizeof(hint), "see what there is: assay top FILE -n 0");
-	return as_say_end(ses, AS_EXIT_NO, text, hint);
+	return find_tell_none(ses, what, hint);
 }
 
 enum as_exit as_session_typed(
@@ -85,6 +91,29 @@ enum as_exit as_session_typed(
 		return as_say_failed(ses, &err, NULL);
 	return as_say_endf(ses, AS_EXIT_USAGE, "a part of the function's name will do",
 		"'%.500s': %s", what, err.msg);
+}
+
+/* Code of PROF has names, or is in files. */
+static bool find_has_names(const struct as_profile *prof)
+{
+	for (size_t i = 1; i < prof->func.name.n; i++)
+		if (prof->func.name.p[i].i)
+			return true;
+	return prof->file.n > 1;
+}
+
+enum as_exit as_listing_may_find(
+	const struct as_session *ses, const struct as_profile *prof, const char *what)
+{
+	struct as_typed typed;
+	enum as_exit rc;
+
+	if (strstr(what, "0x") || find_has_names(prof) || as_is_void(prof))
+		return AS_EXIT_OK;
+	rc = as_session_typed(ses, what, &typed);
+	as_typed_end(&typed);
+	AS_DO(rc);
+	return find_tell_none(ses, what, FIND_ADDRESSES);
 }
 
 enum as_exit as_listing_find(

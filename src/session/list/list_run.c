@@ -41,6 +41,8 @@ static enum as_exit open_listings(struct listing_run *r, const char *what)
 		.event = r->opts.view.n_events ? r->opts.view.event[0] : 0};
 	struct as_err err = AS_ERR_NONE;
 
+	if (!r->hottest)
+		AS_DO(as_listing_may_find(r->ses, r->in->prof, what));
 	AS_DO(as_say_code(r->ses, as_listings_open(&r->ls, r->in->prof, &opts, &err), &err));
 	if (r->hottest)
 		return as_say_code(
