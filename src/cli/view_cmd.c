@@ -53,6 +53,7 @@ static enum as_exit view_cmd_load(
 		.chosen = r->chosen,
 		.moments = r->moments,
 		.calls = r->calls && !r->is_pprof,
+		.refuse = r->is_pprof || args->events || args->sort ? NULL : r->refuse,
 		.markers = as_events_ask_markers(args->events, args->sort)};
 
 	if (func && asks_for_line(func))

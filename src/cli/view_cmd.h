@@ -33,15 +33,16 @@ struct as_view_run {
 	struct as_inputs in;
 	struct as_view_opts opts;
 	uint32_t *event;
-	size_t size;   /* of EVENT, bytes */
-	bool moments;  /* when samples were counted is asked for */
-	bool nameless; /* and names are not */
+	size_t size;                                   /* of EVENT, bytes */
+	bool moments;                                  /* when samples were counted is asked for */
+	bool nameless;                                 /* and names are not */
+	bool (*refuse)(const struct as_profile *prof); /* as of as_load_opts */
 	bool calls;    /* a profile without them is refused: as_view_wants_calls() */
 	bool is_pprof; /* the answer is pprof's own text: of PPROF; no events were chosen */
 	struct as_pprof_opts pprof;
 };
 
-/* Read r->files, and find names; only CLI, FILES, CHOSEN and CALLS are set. FUNC, which may be
+/* Read r->files, and find names; only what is to be read, and how, is set. FUNC, which may be
  * NULL, is what will be looked for. Always ends in as_view_end(). */
 enum as_exit as_view_begin(
 	struct as_view_run *r, const struct as_view_args *args, const char *func);

@@ -185,7 +185,11 @@ struct as_format {
 	 * function has a name or its rows have the addresses, nothing is labelled and each place is
 	 * there once. */
 	bool self_rows;
+	bool of_moments; /* a profile without moments is not written */
 	/* Of profiles that were read from it: */
+	/* Where the first samples do not say when they were, none does, and whether there are calls
+	 * stands among the first rows: as_read_opts.refuse need not see the others. */
+	bool alike;
 	bool legacy;   /* pprof mends them as it reads them: handlers, and which mapping is first */
 	bool comments; /* their lines of metadata are what pprof prints as comments */
 	bool epochs;   /* what they started with is an epoch */

@@ -85,6 +85,7 @@ static enum as_code load_open(struct reading *r)
 		.moments = moments,
 		.markers = r->opts->markers,
 		.choice = r->opts->choice,
+		.refuse = r->opts->refuse,
 		.calls = r->opts->calls && r->opts->alone,
 		.strict = r->opts->strict,
 		.check = r->opts->check,
@@ -119,6 +120,7 @@ static enum as_code load_open(struct reading *r)
 	as_made_files_release(&made);
 	ld->fmt = got.fmt;
 	ld->prof = got.prof;
+	ld->head = got.head;
 	ld->is_read = got.prof != NULL;
 	ld->partial = ld->is_read && got.prof->partial;
 	ld->lines = r->opts->detail >= AS_DETAIL_LINE;
@@ -469,6 +471,14 @@ static bool load_sums_will_do(
 		      : !as_filters_any(ses);
 }
 
+/* Filters have more to say, and paths may be in names. */
+static bool load_may_refuse(const struct as_session *ses, const struct as_inputs *in)
+{
+	return in->file.n == 1 && !in->database && !as_filters_any(ses) &&
+	       ses->opt.view.contexts != AS_CONTEXTS_PATHS &&
+	       ses->opt.write.contexts != AS_WRITE_CONTEXTS_PATHS;
+}
+
 enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	const struct as_load_opts *opts, bool keep_parts, struct as_inputs *in)
 {
@@ -483,6 +493,8 @@ enum as_exit as_inputs_load(const struct as_session *ses, struct as_files files,
 	keep_parts &= !in->database;
 	how.database = in->database;
 	how.alone = in->file.n == 1;
+	if (!load_may_refuse(ses, in))
+		how.refuse = NULL;
 	if (in->database && may_choose(ses, opts) && as_filters_by_sample(ses->filters, &choice)) {
 		how.known = known = as_known_new(ses->al, &choice);
 		how.choice = &choice;
@@ -522,10 +534,17 @@ enum as_exit as_inputs_context_paths(const struct as_session *ses, struct as_inp
 enum as_exit as_inputs_view(const struct as_session *ses, struct as_inputs *in)
 {
 	as_assert(in->prof && ses->filters);
+	if (in->loaded.n == 1 && in->loaded.p[0].head)
+		return AS_EXIT_OK;
 	AS_DO(as_inputs_name(ses, in));
 	AS_DO(as_inputs_show_names(ses, in));
 	AS_DO(as_inputs_context_paths(ses, in, ses->opt.view.contexts == AS_CONTEXTS_PATHS));
 	return as_inputs_filter(ses, in);
+}
+
+bool as_lacks_moments(const struct as_profile *prof)
+{
+	return !prof->moments.n && !prof->moments.left;
 }
 
 enum as_exit as_inputs_want_moments(const struct as_session *ses, const struct as_inputs *in)

@@ -28,6 +28,7 @@ struct as_loaded {
 	enum as_placed placed;
 	uint64_t length;       /* of one that is at its beginning, nanoseconds; 0 = unknown */
 	bool lines;            /* were asked for */
+	bool head;             /* PROF is the first bytes', and refused: as_load_opts.refuse */
 	bool is_read, partial; /* kept for messages about PROF, which may be freed by then */
 };
 
@@ -41,7 +42,10 @@ struct as_load_opts {
 	/* With MOMENTS: what does not say when it was counted is of when it began (begin.h). It is
 	 * asked for by so many nanoseconds; 0 = it is not. */
 	uint64_t begins;
-	bool calls;           /* nothing is made of one that has none: as_read_opts.calls */
+	bool calls; /* nothing is made of one that has none: as_read_opts.calls */
+	/* The same of one of which it is true, and that is alone and has all its samples. Whoever
+	 * sets it asks it again, and says why. */
+	bool (*refuse)(const struct as_profile *prof);
 	bool database, alone; /* of all inputs: as_inputs_load() sets them */
 	bool pieces;          /* of one recording: see struct as_merge_opts */
 	/* What the filters leave out is not looked at: of a database it need not be read. */
@@ -112,6 +116,8 @@ void as_inputs_release(struct as_inputs *in);
  * begins with this. */
 enum as_exit as_inputs_view(const struct as_session *ses, struct as_inputs *in);
 
+/* Of as_load_opts.refuse: PROF does not say when its samples were counted. */
+bool as_lacks_moments(const struct as_profile *prof);
 /* AS_EXIT_OK, unless the profile does not say when its samples were counted: then that is said. */
 enum as_exit as_inputs_want_moments(const struct as_session *ses, const struct as_inputs *in);
 

@@ -2,6 +2,7 @@
 #include "session/read.h"
 
 #include "formats/foreign.h"
+#include "session/filters.h"
 
 enum { DEPTH_MAX = 1 << 20, EVENTS_MAX = 1 << 16 };
 
@@ -96,6 +97,38 @@ static enum as_code read_profile(struct reading *r)
 	return AS_OK;
 }
 
+/* Reads no more than the first bytes, if these suffice to refuse all of it. */
+static enum as_code read_to_refuse(struct reading *r)
+{
+	const struct as_read_opts *o = r->o;
+	struct as_read_opts how = *o;
+	struct as_err err = AS_ERR_NONE;
+	struct reading head = {.al = r->al, .o = &how, .got = r->got, .err = &err};
+	struct as_src_mem mem;
+	struct as_slice text;
+
+	if (!o->refuse || !r->got->fmt->alike || o->strict)
+		return AS_OK;
+	AS_TRY(as_in_peek(&r->in, AS_PEEK_MAX, &text));
+	if (text.len < AS_PEEK_MAX || r->in.fault)
+		return AS_OK;
+	how.check = false;
+	as_src_mem_init(&mem, (struct as_slice){text.p, AS_PEEK_MAX}, r->src->name);
+	head.src = &mem.src;
+	if (as_in_open(&head.in, r->al, head.src, &err) != AS_OK)
+		return AS_OK;
+	r->got->head = read_profile(&head) == AS_OK && !as_is_void(r->got->prof) &&
+		       o->refuse(r->got->prof);
+	as_in_close(&head.in);
+	if (r->got->head) {
+		r->got->prof->partial = false;
+	} else {
+		as_profile_free(r->got->prof);
+		r->got->prof = NULL;
+	}
+	return AS_OK;
+}
+
 /* What is never in the format need not be looked for in all of the input. */
 static enum as_code read_wanted(struct reading *r)
 {
@@ -137,7 +170,9 @@ enum as_code as_read(const struct as_alloc *al, struct as_src *src, const struct
 		as_escape(findings->file, sizeof(findings->file), src->name, strlen(src->name));
 	rc = read_recognise(&r);
 	AS_THEN(rc, read_wanted(&r));
-	AS_THEN(rc, read_profile(&r));
+	AS_THEN(rc, read_to_refuse(&r));
+	if (!got->head)
+		AS_THEN(rc, read_profile(&r));
 	if (r.in.fault && rc != AS_E_NOMEM && rc != AS_E_LIMIT)
 		rc = read_salvaged(&r, rc);
 	as_in_close(&r.in);

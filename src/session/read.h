@@ -20,6 +20,9 @@ struct as_read_opts {
 	const struct as_rd_choice *choice; /* likewise */
 	const bool *sections;              /* likewise */
 	size_t n_sections;
+	/* Whether nothing can be made of PROF, and could not be if it had more samples: then of a
+	 * format that is as_format.alike no more is read. NULL: something can be made of each. */
+	bool (*refuse)(const struct as_profile *prof);
 	bool calls;           /* what says where cost is, and not who called whom, is refused */
 	bool strict;          /* likewise */
 	bool check;           /* run the format's own checks, too */
@@ -40,6 +43,7 @@ struct as_read_result {
 	const struct as_format *fmt; /* NULL: none that is known */
 	const char *way;             /* how to get a file that is read, for what is none; or NULL */
 	bool empty;                  /* there was not a byte */
+	bool head;                   /* PROF, which was refused, is the first bytes' alone */
 };
 
 /* Of a profile without calls that was asked for them; and the way on. */

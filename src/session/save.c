@@ -488,6 +488,7 @@ enum as_exit as_save_files(const struct as_session *ses, struct as_save *save,
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL,
 		.strict = ses->opt.write.strict,
 		.moments = as_save_wants_moments(save),
+		.refuse = save->fmt && save->fmt->of_moments && !change ? as_lacks_moments : NULL,
 		.markers = as_save_wants_markers(save)};
 	struct as_inputs in;
 	enum as_exit rc = as_inputs_load(ses, files, &opts, keep_parts, &in);

@@ -360,6 +360,7 @@ static enum as_exit flame_run(struct as_cli *cli, const void *argp)
 	if (r.args->diff.n)
 		return show_diff(&r);
 	r.view.moments = r.args->chart;
+	r.view.refuse = r.args->chart ? as_lacks_moments : NULL;
 	rc = as_view_begin(&r.view, &r.args->view, NULL);
 	AS_THEN(rc, flame_show(&r));
 	as_view_end(&r.view);

@@ -99,8 +99,11 @@ static enum as_exit timeline_check(struct as_cli *cli, const struct timeline_arg
 static enum as_exit timeline_run(struct as_cli *cli, const void *argp)
 {
 	const struct timeline_args *args = argp;
-	struct as_view_run r = {
-		.cli = cli, .files = as_cli_files(cli), .moments = true, .nameless = true};
+	struct as_view_run r = {.cli = cli,
+		.files = as_cli_files(cli),
+		.moments = true,
+		.nameless = true,
+		.refuse = as_lacks_moments};
 	enum as_exit rc;
 
 	AS_DO(timeline_check(cli, args));

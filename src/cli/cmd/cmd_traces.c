@@ -60,10 +60,15 @@ static enum as_exit traces_answer(struct as_view_run *r, const struct traces_arg
 	return rc;
 }
 
+static bool traces_has_calls(const struct as_profile *prof)
+{
+	return prof->call.n;
+}
+
 /* Paths that are an estimate are made only if that is asked for. */
 static enum as_exit wants_paths(struct as_view_run *r, bool estimate)
 {
-	if (!r->in.prof->call.n || estimate)
+	if (!traces_has_calls(r->in.prof) || estimate)
 		return as_view_wants_calls(r);
 	return as_say_endf(&r->cli->ses, AS_EXIT_UNSUPPORTED,
 		"estimate them with --estimate-paths; who calls a function: assay peek FUNC FILE",
@@ -73,8 +78,11 @@ static enum as_exit wants_paths(struct as_view_run *r, bool estimate)
 static enum as_exit traces_run(struct as_cli *cli, const void *argp)
 {
 	const struct traces_args *args = argp;
-	struct as_view_run r = {
-		.cli = cli, .files = as_cli_files(cli), .chosen = true, .calls = true};
+	struct as_view_run r = {.cli = cli,
+		.files = as_cli_files(cli),
+		.chosen = true,
+		.calls = true,
+		.refuse = args->estimate ? NULL : traces_has_calls};
 	enum as_exit rc = as_view_begin_pprof(&r, &args->view, NULL, AS_PPROF_TRACES);
 
 	if (rc == AS_EXIT_OK && r.is_pprof) {

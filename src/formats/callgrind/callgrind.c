@@ -78,6 +78,7 @@ const struct as_format as_format_callgrind = {
 		AS_CAP(DURATION) | AS_CAP(CONTEXTS),
 	.run_lines = true,
 	.by_detail = true,
+	.alike = true,
 	.probe = cg_probe,
 	.read = as_cg_read,
 	.write = AS_WRITER(as_cg_write),

@@ -45,6 +45,7 @@ const struct as_format as_format_dcpi = {
 	.spec = "docs/formats/dcpi.md",
 	.caps = AS_CAP(ADDRS) | AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(EVENTS) | AS_CAP(PERIOD) |
 		AS_CAP(EPOCH),
+	.alike = true,
 	.epochs = true,
 	.platform = true,
 	.probe = dcpi_probe,

@@ -102,6 +102,7 @@ const struct as_format as_format_folded = {
 		AS_CAP(EVENTS) | AS_CAP(NEGATIVE) |
 		AS_CAP(UNNAMED), /* some are lost: see writing */
 	.self_rows = true,
+	.alike = true,
 	.dialects = true,
 	.probe = folded_probe,
 	.read = as_folded_read,

@@ -41,6 +41,7 @@ const struct as_format as_format_gperf = {
 	.caps = AS_CAP(PATHS) | AS_CAP(ADDRS) | AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(MAPS) |
 		AS_CAP(PERIOD) | AS_CAP(PROCESS) | AS_CAP(META) | AS_CAP(NOSTACK) | AS_CAP(EPOCH) |
 		AS_CAP(DURATION) | AS_CAP(UNNAMED),
+	.alike = true,
 	.legacy = true,
 	.probe = gperf_probe,
 	.read = as_gp_read_file,

@@ -34,6 +34,7 @@ const struct as_format as_format_legacy = {
 	.caps = AS_CAP(PATHS) | AS_CAP(FUNCS) | AS_CAP(FILES) | AS_CAP(LINES) | AS_CAP(ADDRS) |
 		AS_CAP(OBJECTS) | AS_CAP(IDS) | AS_CAP(MAPS) | AS_CAP(EVENTS) | AS_CAP(META) |
 		AS_CAP(NOSTACK) | AS_CAP(LABELS) | AS_CAP(DURATION) | AS_CAP(ESTIMATES),
+	.alike = true,
 	.probe = legacy_probe,
 	.read = as_lg_read_file,
 };

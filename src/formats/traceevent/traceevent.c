@@ -45,6 +45,7 @@ const struct as_format as_format_traceevent = {
 		AS_CAP(EVENTS) | AS_CAP(PARTS) | AS_CAP(PROCESS) | AS_CAP(NOSTACK) |
 		AS_CAP(DURATION) | AS_CAP(LABELS) | AS_CAP(MOMENTS) |
 		AS_CAP(MARKERS), /* some are lost: see writing */
+	.of_moments = true,
 	.probe = traceevent_probe,
 	.read = as_te_read,
 	.write = AS_WRITER(as_te_write),
