@@ -83,6 +83,15 @@ void as_dtrace_line(struct as_slice line, bool open, struct dtrace_line *out)
 
 /* ---- the driver ---- */
 
+/* A line of folded stacks has its count behind it, which no frame has. */
+static bool dtrace_is_folded(struct as_slice s)
+{
+	struct as_slice word = as_slice_skip(s, as_slice_up_to_last(s, ' ')), whole;
+	as_val n;
+
+	return word.len < s.len && as_slice_cut(&word, '.', &whole) && dtrace_count(whole, &n);
+}
+
 /* Frames "MODULE`NAME" that a line with nothing but a count ends; nothing else of the kind. */
 static enum as_probe dtrace_probe(const struct as_peek *pk)
 {
@@ -95,6 +104,8 @@ static enum as_probe dtrace_probe(const struct as_peek *pk)
 		return AS_PROBE_NO;
 	while (lines < DTRACE_ENOUGH && as_slice_line(&rest, pk->whole, &text)) {
 		as_dtrace_line(as_slice_chop(text), frames > 0, &line);
+		if (line.kind == DTRACE_FRAME && dtrace_is_folded(line.text))
+			line.kind = DTRACE_KEY;
 		lines += line.kind != DTRACE_EMPTY;
 		frames += line.kind == DTRACE_FRAME;
 		modules += line.kind == DTRACE_FRAME && as_slice_has(line.text, '`');

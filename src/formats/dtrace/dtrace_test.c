@@ -133,6 +133,36 @@ static void test_other_text_is_none(void **state)
 	}
 }
 
+/* What stackcollapse.pl and difffolded.pl make of DTrace's stacks has its modules, too. */
+static void test_folded_stacks_of_modules_are_none(void **state)
+{
+	static const char *const line[] = {"unix`a;genunix`b 12\n", "unix`a;genunix`b 12 13\n",
+		"unix`a;genunix`b 1.5\n", "unix`a;genunix`b 12\n 3\n"};
+	char text[64 * 32];
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(line); i++) {
+		struct as_peek pk = {.head = {text, 0}, .whole = true};
+
+		for (; pk.head.len + strlen(line[i]) <= sizeof(text);
+			pk.head.len += strlen(line[i]))
+			memcpy(text + pk.head.len, line[i], strlen(line[i]));
+		assert_int_equal(as_format_dtrace.probe(&pk), AS_PROBE_NO);
+	}
+}
+
+static void test_a_stack_may_be_deeper_than_a_probe_looks(void **state)
+{
+	static const char line[] = "              a`f<int, 3>(b, 4)+0x12\n";
+	char text[100 * (sizeof(line) - 1)];
+	struct as_peek pk = {.head = {text, sizeof(text)}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(text); i += sizeof(line) - 1)
+		memcpy(text + i, line, sizeof(line) - 1);
+	assert_int_equal(as_format_dtrace.probe(&pk), AS_PROBE_MAGIC);
+}
+
 static void test_memory_may_run_out(void **state)
 {
 	(void)state;
@@ -150,6 +180,8 @@ int dtrace_tests(void)
 		cmocka_unit_test(test_keys_are_threads),
 		cmocka_unit_test(test_a_stack_without_a_count_is_told),
 		cmocka_unit_test(test_other_text_is_none),
+		cmocka_unit_test(test_folded_stacks_of_modules_are_none),
+		cmocka_unit_test(test_a_stack_may_be_deeper_than_a_probe_looks),
 		cmocka_unit_test(test_memory_may_run_out),
 	};
 
