@@ -66,13 +66,10 @@ static enum as_exit view_cmd_load(
 	return as_inputs_view(&r->cli->ses, &r->in);
 }
 
-/* Sums are no rows, and have totals. */
+/* What costs nothing, or as much as it saves, has samples nevertheless. */
 static bool view_cmd_is_void(const struct as_profile *prof)
 {
-	for (uint32_t i = 0; i < as_n_events(prof); i++)
-		if (prof->total[i])
-			return false;
-	return as_is_void(prof);
+	return as_is_void(prof) && !prof->sums.func.n && !prof->stacks.n;
 }
 
 void as_view_tell_void(const struct as_session *ses, const struct as_inputs *in)

@@ -21,3 +21,6 @@ assay top -n 0 stacks.folded
 assay top -n 0 - < stacks.folded | tail -n 1
 gzip stacks.folded
 assay top -n 0 stacks.folded.gz | tail -n 1
+# What costs nothing in all has samples nevertheless.
+printf 'main;better -5\nmain;worse 5\n' > even.folded
+assay top even.folded
