@@ -5,8 +5,10 @@
 #include "cli/config.h"
 #include "cli/store_env.h"
 #include "io/url.h"
+#include "session/database.h"
 #include "session/filtering.h"
 #include "session/near.h"
+#include "session/store/asking.h"
 #include "session/urls.h"
 
 #include <errno.h>
@@ -311,6 +313,41 @@ static enum as_exit take_urls(struct as_cli *cli, const struct as_cmd *cmd, stru
 	return ok ? AS_EXIT_OK : as_say_no_memory(&cli->ses);
 }
 
+static bool cli_has_database(const struct as_session *ses, const char *const *word, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (as_fleet_input_is(word[i]) || as_database_is(ses, word[i]))
+			return true;
+	return false;
+}
+
+/* What chooses among the files of a database needs one: all of another file would be taken for
+ * what was chosen. What push calls a host is any file's. */
+static enum as_exit cli_database_fits(
+	struct as_cli *cli, const struct as_cmd *cmd, const struct as_parse *ps, const void *args)
+{
+	const struct as_asked_database *opt = &cli->ses.opt.database;
+	bool host = opt->host && strcmp(cmd->name, "push") != 0;
+	bool fits = !ps->n_operands || !(opt->since || opt->until || opt->epoch || host);
+	struct as_usage usage = {.hint = "a database is db:, or its folder; of the time that a "
+					 "file itself tells: --from, --to"};
+
+	fits = fits || cli_has_database(&cli->ses, ps->operand, ps->n_operands);
+	for (const struct as_optdef *d = cmd->opts; !fits && d && d->name; d++)
+		if (d->kind == AS_OPT_FILES) {
+			const struct as_list *list = (const void *)((const char *)args + d->offset);
+
+			fits = cli_has_database(&cli->ses, list->p, list->n);
+		}
+	if (fits)
+		return AS_EXIT_OK;
+	snprintf(usage.what, sizeof(usage.what),
+		"--since, --until, --epoch and --host are of a database: '%.100s' is none",
+		ps->operand[ps->n_operands - 1]);
+	as_cli_usage(cli, &usage);
+	return AS_EXIT_USAGE;
+}
+
 static enum as_exit run_parsed(
 	struct as_cli *cli, const struct as_cmd *cmd, struct as_parse *ps, void *args)
 {
@@ -370,7 +407,8 @@ enum as_exit as_cli_run(struct as_cli *cli, const struct as_cmd *cmd, int argc, 
 	cli->ses.shows = cmd->groups & (AS_GROUP_FORMAT | AS_GROUP_TABLE | AS_GROUP_DRAWN);
 	as_cli_bind(cli, cmd, args, &ps);
 	if (as_options_parse(&ps, argc, argv)) {
-		rc = cmd->plain || ps.help ? AS_EXIT_OK : as_config_apply(cli, &ps);
+		rc = ps.help ? AS_EXIT_OK : cli_database_fits(cli, cmd, &ps, args);
+		AS_THEN(rc, cmd->plain || ps.help ? AS_EXIT_OK : as_config_apply(cli, &ps));
 		as_term_apply(cli, cli->color);
 		AS_THEN(rc, set_limit(cli));
 		AS_THEN(rc, run_parsed(cli, cmd, &ps, args));

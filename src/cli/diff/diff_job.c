@@ -6,10 +6,12 @@
 #include "cli/excess.h"
 #include "report/views.h"
 #include "session/choose.h"
+#include "session/database.h"
 #include "session/filtering.h"
 #include "session/list/list.h"
 #include "session/naming.h"
 #include "session/near.h"
+#include "session/store/asking.h"
 
 enum { FUNCS_DEFAULT = 3, MIN_DEFAULT = 10000, BASE_MAX = 256 };
 
@@ -50,6 +52,10 @@ static enum as_exit diff_take_base(struct as_diff_job *j)
 	if (j->cli->n_operands != 1)
 		return as_say_usage(&j->cli->ses, "with --base, FILE stands for both sides",
 			"assay diff FILE --base epoch=NAME");
+	if (!as_fleet_input_is(j->cli->operand[0]) &&
+		!as_database_is(&j->cli->ses, j->cli->operand[0]))
+		return as_say_usage(&j->cli->ses, "with --base, FILE is a database",
+			"two files: assay diff BASE NEW");
 	snprintf(text, sizeof(text), "%s", j->args->base);
 	if (strlen(j->args->base) >= sizeof(text) || !diff_base_words(&opt, text))
 		return as_say_usage(&j->cli->ses,

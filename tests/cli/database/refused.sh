@@ -18,6 +18,14 @@ status assay top db --since 10:45 --until 10:44
 status assay diff db --base epoch=yesterday
 status assay diff db --base since=tomorrow
 status assay diff db --base since=10:45,until=10:44
+# All of a file that is no database would be taken for what was chosen of it.
+cp db/box/202611231045/20261123T104500Z-60.pb.gz plain.pb.gz
+status assay top plain.pb.gz --since 2h
+status assay top - --until 2h < plain.pb.gz
+status assay peek main plain.pb.gz --epoch latest
+status assay flame plain.pb.gz --host box
+status assay diff plain.pb.gz --base since=2h
+assay flame -q plain.pb.gz --diff db --epoch all -o picture.svg
 status assay daemon --for 0s -o one.pb.gz
 status timeout 20 assay daemon --for 0s --db none
 status assay top empty
