@@ -1,6 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/pb.h"
 
+/* Eight bytes, the first one lowest. */
+static uint64_t pb_word(const uint8_t *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p, sizeof(w));
+	return AS_LITTLE_ENDIAN ? w : __builtin_bswap64(w);
+}
+
+/* The seven low bits of each of the eight bytes of W as one number. */
+static uint64_t pb_join(uint64_t w)
+{
+	w = (w & 0x007f007f007f007fu) | (w & 0x7f007f007f007f00u) >> 1;
+	w = (w & 0x00003fff00003fffu) | (w & 0x3fff00003fff0000u) >> 2;
+	return (w & 0x0fffffffu) | (w & 0x0fffffff00000000u) >> 4;
+}
+
+bool as_pb_varint_long(const uint8_t **p, const uint8_t *end, uint64_t *v)
+{
+	const uint8_t *q = *p;
+	unsigned shift = 0;
+
+	if (AS_LIKELY(end - q >= 8)) {
+		uint64_t w = pb_word(q), last = ~w & 0x8080808080808080u;
+
+		if (AS_LIKELY(last)) {
+			*v = pb_join(w & (last ^ (last - 1)));
+			*p = q + __builtin_ctzll(last) / 8 + 1;
+			return true;
+		}
+	}
+	*v = 0;
+	do {
+		if (shift >= 7 * AS_PB_VARINT_MAX || q >= end)
+			return false;
+		*v |= (uint64_t)(*q & 0x7f) << shift;
+		shift += 7;
+	} while (*q++ >= 0x80);
+	*p = q;
+	return true;
+}
+
 static enum as_code pb_fixed(struct as_pb_cur *cur, size_t size, uint64_t *v, const char **why)
 {
 	if ((size_t)(cur->end - cur->p) < size) {

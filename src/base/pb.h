@@ -22,26 +22,25 @@ struct as_pb_field {
 	const uint8_t *start;  /* of its tag; the field ends where the cursor is */
 };
 
-/* The number at *P, moved over; false if it has more than ten bytes or ends behind END. */
+/* The number at *P, moved over; false if it has more than ten bytes or ends behind END. Most have
+ * one or two, and are read without a call. */
+bool as_pb_varint_long(const uint8_t **p, const uint8_t *end, uint64_t *v);
+
 static inline bool as_pb_varint(const uint8_t **p, const uint8_t *end, uint64_t *v)
 {
 	const uint8_t *q = *p;
-	unsigned shift = 0;
 
-	if (AS_LIKELY(q < end && *q < 0x80)) {
-		*v = *q;
+	if (AS_LIKELY(q < end && q[0] < 0x80)) {
+		*v = q[0];
 		*p = q + 1;
 		return true;
 	}
-	*v = 0;
-	do {
-		if (shift >= 7 * AS_PB_VARINT_MAX || q >= end)
-			return false;
-		*v |= (uint64_t)(*q & 0x7f) << shift;
-		shift += 7;
-	} while (*q++ >= 0x80);
-	*p = q;
-	return true;
+	if (AS_LIKELY(end - q > 1 && q[1] < 0x80)) {
+		*v = (q[0] & 0x7fu) | (uint32_t)q[1] << 7;
+		*p = q + 2;
+		return true;
+	}
+	return as_pb_varint_long(p, end, v);
 }
 
 /* V at P, where AS_PB_VARINT_MAX bytes are. Returns the end. */

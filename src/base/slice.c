@@ -240,12 +240,16 @@ uint64_t as_hash_bytes(const void *p, size_t len)
 {
 	const unsigned char *s = p;
 	uint64_t h = as_hash_mix(len, 0x2545f4914f6cdd1du), w = 0;
+	bool has_word = AS_LITTLE_ENDIAN && len >= sizeof(w);
 
 	for (; len >= 8; s += 8, len -= 8) {
 		memcpy(&w, s, 8);
 		h = as_hash_mix(h, w);
 	}
-	if (len) {
+	if (len && has_word) { /* the same number, out of the last eight bytes */
+		memcpy(&w, s + len - 8, 8);
+		h = as_hash_mix(h, w >> 8 * (8 - len));
+	} else if (len) {
 		w = 0;
 		memcpy(&w, s, len);
 		h = as_hash_mix(h, w);
