@@ -110,11 +110,11 @@ enum as_code as_build_event(
 enum as_code as_build_object(
 	struct as_build *b, struct as_slice path, struct as_slice id, as_object *out)
 {
-	as_str of_path, of_id;
+	as_str path_str, id_str;
 
-	AS_TRY(as_build_str(b, path, &of_path));
-	AS_TRY(as_build_str(b, id, &of_id));
-	return as_build_object_of(b, of_path, of_id, out);
+	AS_TRY(as_build_str(b, path, &path_str));
+	AS_TRY(as_build_str(b, id, &id_str));
+	return as_build_object_of(b, path_str, id_str, out);
 }
 
 enum as_code as_build_object_of(struct as_build *b, as_str path, as_str id, as_object *out)

@@ -50,8 +50,9 @@ enum as_code as_build_event(
 /* Find or add. Objects are equal when path and id are. */
 enum as_code as_build_object(
 	struct as_build *b, struct as_slice path, struct as_slice id, as_object *out) AS_NODISCARD;
-enum as_code as_build_object_of(
-	struct as_build *b, as_str path, as_str id, as_object *out) AS_NODISCARD;
+/* The same of texts that are handles already. */
+enum as_code as_build_object_of(struct as_build *b, as_str path, as_str id, as_object *out)
+	AS_NODISCARD;
 enum as_code as_build_file(struct as_build *b, struct as_slice path, as_file *out) AS_NODISCARD;
 /* Functions are equal when name, object, file and (for a nameless one) addr are. */
 enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object object, as_file file,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pprof's profile.proto: the driver's table and probe. docs/formats/pprof.md. */
 #include "formats/pprof/pprof.h"
+#include "formats/pprof/pprof_sections.h"
 
 /* The wire type of each field of a profile. */
 static bool is_field(const struct as_pb_field *f)

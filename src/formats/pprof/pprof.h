@@ -185,6 +185,18 @@ struct as_pb_stretches {
 	AS_VEC(struct as_pb_stretch) row;
 };
 
+/* Where a message stands in the input, 0: there is none of that id, or it has been read; and its
+ * row, + 1. */
+struct as_pb_some_row {
+	uint32_t at, row;
+};
+
+/* Messages by their ids, for who needs few of them. */
+struct as_pb_some {
+	struct as_pb_some_row *row;
+	size_t n;
+};
+
 struct as_pb_type {
 	uint64_t type, unit;
 };
@@ -277,6 +289,8 @@ struct as_pb_read {
 	as_val *now_total;     /* of those before, as many as types */
 	/* locations that are read if samples have them, and functions if these have them */
 	struct as_pb_stretches some;
+	struct as_pb_some some_loc, some_func;
+	bool some_odd;     /* these are not of our writer: all are read */
 	bool sections_lie; /* that was told */
 };
 
@@ -308,6 +322,10 @@ enum as_code as_pb_keep(struct as_pb_read *r, const struct as_pb_cur *cur,
 	const struct as_pb_field *f) AS_NODISCARD;
 enum as_code as_pb_kept(struct as_pb_read *r, as_str *out) AS_NODISCARD;
 
+/* How many strings stand at CUR that are neither long nor empty, MOST at the most; and N of
+ * them to TO. */
+size_t as_pb_count_strings(const struct as_pb_cur *cur, size_t most);
+void as_pb_take_strings(struct as_pb_cur *cur, size_t n, struct as_slice *to);
 /* The fields 1 to N of a message of numbers, to V[1] .. V[N]; others are kept. */
 enum as_code as_pb_numbers(struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *at,
 	uint64_t *v, uint32_t n) AS_NODISCARD;
@@ -356,23 +374,6 @@ bool as_pb_wants_code(struct as_pb_read *r, uint64_t leaf);
 enum as_code as_pb_wants_part(struct as_pb_read *r, uint32_t part, bool *wants) AS_NODISCARD;
 /* F is one of our fields, of the profile. */
 enum as_code as_pb_read_front(struct as_pb_read *r, const struct as_pb_field *f) AS_NODISCARD;
-bool as_pb_sections(const struct as_alloc *al, struct as_slice first,
-	const struct as_rd_choice *choice, bool *wanted, size_t n);
-/* Whether not one section of samples is there. */
-bool as_pb_is_front_alone(const struct as_rd *rd);
-/* Of locations, functions and mappings those of samples that may be asked for, where not all
- * sections are there. */
-bool as_pb_reserve_some(struct as_pb_read *r);
-enum as_code as_pb_read_some(struct as_pb_read *r) AS_NODISCARD;
-/* Location ROW has an address that its mapping does not tell: so all of the mapping are others. */
-enum as_code as_pb_is_odd_in_section(struct as_pb_read *r, size_t row) AS_NODISCARD;
-/* Before the samples; before each of them; what it cost, and the location where it ends (row + 1,
- * 0 for none); and behind all. */
-enum as_code as_pb_begin_sections(struct as_pb_read *r) AS_NODISCARD;
-enum as_code as_pb_next_of_section(struct as_pb_read *r) AS_NODISCARD;
-enum as_code as_pb_add_to_section(
-	struct as_pb_read *r, uint64_t number, const int64_t *v, uint32_t leaf) AS_NODISCARD;
-enum as_code as_pb_end_sections(struct as_pb_read *r) AS_NODISCARD;
 /* F is our field of moments; it is kept for when all strings are there. */
 bool as_pb_is_moments(struct as_pb_read *r, const struct as_pb_field *f);
 /* Before samples, and behind them. */

@@ -104,6 +104,31 @@ enum as_code as_pb_keep(
 	return AS_OK;
 }
 
+/* Whether a string is at P that is neither long nor empty, and whole. */
+static bool pb_fields_is_short(const uint8_t *p, const uint8_t *end)
+{
+	return end - p > 2 && p[0] == (PB_STRING_TABLE << 3 | AS_PB_BYTES) &&
+	       (uint8_t)(p[1] - 1) < 0x7f && p[1] <= end - p - 2;
+}
+
+size_t as_pb_count_strings(const struct as_pb_cur *cur, size_t most)
+{
+	size_t n = 0;
+
+	for (const uint8_t *p = cur->p; n < most && pb_fields_is_short(p, cur->end); p += 2 + p[1])
+		n++;
+	return n;
+}
+
+void as_pb_take_strings(struct as_pb_cur *cur, size_t n, struct as_slice *to)
+{
+	const uint8_t *p = cur->p;
+
+	for (; n; n--, p += 2 + p[1])
+		*to++ = (struct as_slice){(const char *)p + 2, p[1]};
+	cur->p = p;
+}
+
 enum as_code as_pb_numbers(struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *at,
 	uint64_t *v, uint32_t n)
 {

@@ -8,6 +8,7 @@
 
 #include "base/pool.h"
 #include "formats/pprof/pprof.h"
+#include "formats/pprof/pprof_sections.h"
 
 /* ---- the pass over the profile ---- */
 
@@ -248,28 +249,18 @@ static const uint8_t *pb_read_run(
 	return p;
 }
 
-/* Whether a string is at P that is neither long nor empty, and whole. */
-static bool pb_read_is_short(const uint8_t *p, const uint8_t *end)
-{
-	return end - p > 2 && p[0] == (PB_STRING_TABLE << 3 | AS_PB_BYTES) && p[1] && p[1] < 0x80 &&
-	       p[1] <= end - p - 2;
-}
-
 /* The strings that stand behind one, up to one that is long or empty. */
 static enum as_code pb_read_strings(struct as_pb_read *r, struct as_pb_cur *all)
 {
-	size_t n = 0, most = UINT32_MAX - 1 - r->str.n;
-	const uint8_t *p;
+	size_t n = as_pb_count_strings(all, UINT32_MAX - 1 - r->str.n);
 
-	for (p = all->p; n < most && pb_read_is_short(p, all->end); p += 2 + p[1])
-		n++;
 	if (!as_vec_reserve(r->al, &r->str, r->str.n + n) ||
 		!as_vec_reserve(r->al, &r->str_of, r->str.n + n))
 		return as_err_no_memory(r->rd->err);
-	for (; n; n--, all->p += 2 + all->p[1])
-		r->str.p[r->str.n++] = (struct as_slice){(const char *)all->p + 2, all->p[1]};
-	memset(r->str_of.p + r->str_of.n, 0, (r->str.n - r->str_of.n) * sizeof(*r->str_of.p));
-	r->str_of.n = r->str.n;
+	as_pb_take_strings(all, n, r->str.p + r->str.n);
+	memset(r->str_of.p + r->str_of.n, 0, n * sizeof(*r->str_of.p));
+	r->str.n += n;
+	r->str_of.n += n;
 	return AS_OK;
 }
 
@@ -285,6 +276,8 @@ static enum as_code pb_read_like(
 		return pb_read_strings(r, all);
 	if (f->number != PB_SAMPLE && !some)
 		return AS_OK;
+	if (some)
+		all->p = as_pb_find_some(r, f->start, all->end);
 	all->p = pb_read_run(all->p, all->end, some ? PB_LOCATION : PB_SAMPLE,
 		some ? PB_FUNCTION : PB_SAMPLE, &n);
 	to->row.p[to->row.n - 1].bytes.end = all->p;

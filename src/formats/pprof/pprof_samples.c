@@ -4,6 +4,7 @@
  * arrays that all of them share, so none takes an allocation.
  */
 #include "formats/pprof/pprof.h"
+#include "formats/pprof/pprof_sections.h"
 
 /* The sample that is being read. */
 struct sample {

@@ -4,7 +4,7 @@
  * need. Who asks for one image reads the front, the section that has it, and the last. What the
  * front says of sections is compared with the samples that are there.
  */
-#include "formats/pprof/pprof.h"
+#include "formats/pprof/pprof_sections.h"
 
 /* ---- which are asked for ---- */
 
@@ -38,6 +38,18 @@ static bool sections_note(struct choosing *c, const struct as_pb_field *f)
 	return f->number != PB_MAPPING || sections_note_map(c, f->data);
 }
 
+/* The strings that stand behind one. */
+static bool sections_note_strings(struct choosing *c, struct as_pb_cur *cur)
+{
+	size_t n = as_pb_count_strings(cur, SIZE_MAX);
+
+	if (!as_vec_reserve(c->al, &c->str, c->str.n + n))
+		return false;
+	as_pb_take_strings(cur, n, c->str.p + c->str.n);
+	c->str.n += n;
+	return true;
+}
+
 /* All of FRONT is what its first field says that it is. */
 static bool sections_look(struct choosing *c, struct as_slice front)
 {
@@ -51,7 +63,8 @@ static bool sections_look(struct choosing *c, struct as_slice front)
 		f.type != AS_PB_VARINT || f.v != (uint64_t)(cur.end - cur.p))
 		return false;
 	while ((rc = as_pb_next(&cur, &f, &why)) == AS_OK)
-		if (!sections_note(c, &f))
+		if (!sections_note(c, &f) ||
+			(f.number == PB_STRING_TABLE && !sections_note_strings(c, &cur)))
 			return false;
 	return rc == AS_END;
 }
@@ -145,21 +158,6 @@ static enum as_code sections_lie(struct as_pb_read *r, size_t section, const cha
 
 /* ---- locations, functions and mappings ---- */
 
-/* Where a message stands in the input, 0: there is none of that id, or it has been read; and its
- * row, + 1. */
-struct some_row {
-	uint32_t at, row;
-};
-
-/* Messages by their ids, for who needs few of them. */
-struct some_rows {
-	AS_VEC(struct some_row) row;
-};
-
-struct some {
-	struct some_rows loc, func;
-};
-
 /* Ids beyond are of others; and how many there are, about. */
 enum {
 	IDS_MAX = 1 << 24,
@@ -187,52 +185,55 @@ bool as_pb_reserve_some(struct as_pb_read *r)
 	       as_vec_reserve(r->al, &r->place, SOME_ABOUT);
 }
 
-static bool sections_room(struct as_pb_read *r, struct some_rows *s, uint64_t id)
+static AS_NOINLINE bool sections_room(struct as_pb_read *r, struct as_pb_some *s, uint64_t id)
 {
-	size_t n = s->row.n, end = (size_t)id + 1;
+	size_t n = s->n, end = (size_t)id + 1;
 
-	if (id >= IDS_MAX || !as_vec_reserve(r->al, &s->row, end > IDS_ABOUT ? end : IDS_ABOUT))
+	if (id >= IDS_MAX || !as_vec_grow(r->al, &s->row, &s->n, end > IDS_ABOUT ? end : IDS_ABOUT,
+				     sizeof(*s->row)))
 		return false;
-	memset(s->row.p + n, 0, (s->row.cap - n) * sizeof(*s->row.p));
-	s->row.n = s->row.cap;
+	memset(s->row + n, 0, (s->n - n) * sizeof(*s->row));
 	return true;
 }
 
-/* The id of the message at P, and where that ends; 0: it does not begin as our writer's do, which
- * is a tag, a length of one byte, the tag of the id, and that. */
-static uint64_t sections_id(const uint8_t *p, const uint8_t *end, const uint8_t **next)
+static inline bool sections_is_some(uint8_t tag)
+{
+	return tag == (PB_LOCATION << 3 | AS_PB_BYTES) || tag == (PB_FUNCTION << 3 | AS_PB_BYTES);
+}
+
+/* The id of the message at P; 0: it does not begin as our writer's do, which is a tag, a length of
+ * one byte, the tag of the id, and that. */
+static inline uint64_t sections_id(const uint8_t *p, const uint8_t *end)
 {
 	const uint8_t *q = p + 3;
 	uint64_t id;
 
-	if (end - p < 5 || p[1] < 3 || p[1] >= 0x80 || p[1] + 2 > end - p || p[2] != PB_LOC_ID << 3)
+	if (end - p < 5 || !sections_is_some(p[0]) || p[2] != PB_LOC_ID << 3 || p[1] < 3 ||
+		p[1] >= 0x80 || p[1] + 2 > end - p)
 		return 0;
-	*next = p + 2 + p[1];
-	if (q[0] < 0x80 || q[1] < 0x80)
+	if (AS_LIKELY(q[0] < 0x80 || q[1] < 0x80))
 		return q[0] < 0x80 ? q[0] : (q[0] & 0x7fu) | (uint32_t)q[1] << 7;
-	return as_pb_varint(&q, *next, &id) ? id : 0;
+	return as_pb_varint(&q, p + 2 + p[1], &id) ? id : 0;
 }
 
-/* False: there are others than our writer's, or no memory. */
-static bool sections_find(struct as_pb_read *r, struct some *s)
+const uint8_t *as_pb_find_some(struct as_pb_read *r, const uint8_t *p, const uint8_t *end)
 {
-	for (size_t i = 0; i < r->some.row.n; i++) {
-		const uint8_t *p = r->some.row.p[i].bytes.p, *next = NULL;
-		const uint8_t *end = r->some.row.p[i].bytes.end;
+	struct as_pb_some loc = r->some_loc, func = r->some_func;
+	const uint8_t *first = p, *base = r->base;
+	uint64_t id;
 
-		if ((uint64_t)(end - r->base) > UINT32_MAX)
-			return false;
-		for (; p < end; p = next) {
-			struct some_rows *to = *p >> 3 == PB_LOCATION ? &s->loc : &s->func;
-			uint64_t id = sections_id(p, end, &next);
+	for (; (id = sections_id(p, end)); p += 2 + p[1]) {
+		struct as_pb_some *s = p[0] >> 3 == PB_LOCATION ? &loc : &func;
 
-			if (!id || (id >= to->row.n && !sections_room(r, to, id)) ||
-				to->row.p[id].at)
-				return false;
-			to->row.p[id].at = (uint32_t)(p - r->base);
-		}
+		if ((AS_UNLIKELY(id >= s->n) && !sections_room(r, s, id)) || s->row[id].at ||
+			(uint64_t)(p - base) > UINT32_MAX)
+			break;
+		s->row[id].at = (uint32_t)(p - base);
 	}
-	return true;
+	r->some_loc = loc;
+	r->some_func = func;
+	r->some_odd |= p == first || (p < end && sections_is_some(p[0]));
+	return p;
 }
 
 static enum as_code sections_read_all(struct as_pb_read *r)
@@ -251,31 +252,31 @@ static enum as_code sections_read_all(struct as_pb_read *r)
 }
 
 /* The message of ID; false: there is none, or it has been read. */
-static bool sections_take(const struct as_pb_read *r, struct some_rows *s, uint64_t id, size_t row,
+static bool sections_take(const struct as_pb_read *r, struct as_pb_some *s, uint64_t id, size_t row,
 	struct as_pb_cur *msg)
 {
 	const uint8_t *p;
 
-	if (id >= s->row.n || !s->row.p[id].at)
+	if (id >= s->n || !s->row[id].at)
 		return false;
-	p = r->base + s->row.p[id].at;
+	p = r->base + s->row[id].at;
 	*msg = (struct as_pb_cur){p + 2, p + 2 + p[1]};
-	s->row.p[id] = (struct some_row){0, (uint32_t)row + 1};
+	s->row[id] = (struct as_pb_some_row){0, (uint32_t)row + 1};
 	return true;
 }
 
-static enum as_code sections_need_loc(struct as_pb_read *r, struct some *s, uint64_t id)
+static enum as_code sections_need_loc(struct as_pb_read *r, uint64_t id)
 {
 	struct as_pb_cur msg;
 
-	return sections_take(r, &s->loc, id, r->loc.n, &msg) ? as_pb_read_loc(r, msg) : AS_OK;
+	return sections_take(r, &r->some_loc, id, r->loc.n, &msg) ? as_pb_read_loc(r, msg) : AS_OK;
 }
 
 /* Of the locations of SAMPLE the one where it ends, and the others if it may be asked for. What is
  * damaged is told when the sample is read. */
-static enum as_code sections_need_of(struct as_pb_read *r, struct some *s, struct as_pb_cur sample)
+static enum as_code sections_need_of(struct as_pb_read *r, struct as_pb_cur sample)
 {
-	const struct some_rows *loc = &s->loc;
+	const struct as_pb_some *loc = &r->some_loc;
 	bool first = true;
 	struct as_pb_field f;
 	const char *why;
@@ -285,12 +286,12 @@ static enum as_code sections_need_of(struct as_pb_read *r, struct some *s, struc
 		if (f.number != PB_SAMPLE_LOCATION)
 			continue;
 		if (f.type == AS_PB_VARINT)
-			AS_TRY(sections_need_loc(r, s, f.v));
+			AS_TRY(sections_need_loc(r, f.v));
 		for (; f.type == AS_PB_BYTES && as_pb_varint(&f.data.p, f.data.end, &id);
 			first = false) {
-			AS_TRY(sections_need_loc(r, s, id));
-			if (first && id < loc->row.n && loc->row.p[id].row &&
-				!as_pb_wants_map(r, r->loc.p[loc->row.p[id].row - 1].map))
+			AS_TRY(sections_need_loc(r, id));
+			if (first && id < loc->n && loc->row[id].row &&
+				!as_pb_wants_map(r, r->loc.p[loc->row[id].row - 1].map))
 				return AS_OK;
 		}
 	}
@@ -326,21 +327,20 @@ static enum as_code sections_name_funcs(struct as_pb_read *r)
 /* The locations that samples need, and the functions of these. */
 static enum as_code sections_read_some(struct as_pb_read *r)
 {
-	struct some s = {0};
 	struct as_pb_cur msg;
 	struct as_pb_field f;
 	const char *why;
 
-	if (!sections_find(r, &s))
+	if (r->some_odd)
 		return sections_read_all(r);
 	for (size_t i = 0; i < r->stretch.row.n; i++) {
 		struct as_pb_cur cur = r->stretch.row.p[i].bytes;
 
 		while (as_pb_next(&cur, &f, &why) == AS_OK)
-			AS_TRY(sections_need_of(r, &s, f.data));
+			AS_TRY(sections_need_of(r, f.data));
 	}
 	for (size_t i = 0; i < r->line.n; i++)
-		if (sections_take(r, &s.func, r->line.p[i].func, r->func.n, &msg))
+		if (sections_take(r, &r->some_func, r->line.p[i].func, r->func.n, &msg))
 			AS_TRY(as_pb_read_func(r, msg));
 	return sections_name_funcs(r);
 }

@@ -37,6 +37,9 @@ enum as_code as_pb_begin_sums(struct as_pb_read *r)
 	if (n)
 		memset(r->class.p, 0, n * sizeof(*r->class.p));
 	r->class.n = n;
+	/* Functions that were read for samples are on some path; growing would copy sums. */
+	n = r->rd->sections ? (r->func.n + 1) * (1 + 2 * r->sums.e) : 0;
+	AS_TRY(as_err_memory(r->rd->err, as_vec_reserve(r->al, &r->sums.tally, n)));
 	/* That of a location which does not exist, and of a sample without any. */
 	return as_err_memory(r->rd->err, as_sums_room(&r->sums, (as_func){0}));
 }

@@ -9,6 +9,7 @@
  */
 #include "base/sort.h"
 #include "formats/pprof/pprof.h"
+#include "formats/pprof/pprof_sections.h"
 
 enum { INLINED_MAX = 256 }; /* lines of a location */
 
@@ -21,7 +22,8 @@ enum as_code as_pb_read_map(struct as_pb_read *r, struct as_pb_cur msg)
 	uint64_t v[PB_MAP_HAS_LAST + 1];
 	struct as_pb_map m;
 
-	AS_TRY(as_pb_numbers(r, msg, &at, v, PB_MAP_HAS_LAST));
+	if (AS_UNLIKELY(!as_pb_plain_numbers(msg, v, PB_MAP_HAS_LAST)))
+		AS_TRY(as_pb_numbers(r, msg, &at, v, PB_MAP_HAS_LAST));
 	id.id = v[PB_MAP_ID];
 	m = (struct as_pb_map){.start = v[PB_MAP_START],
 		.limit = v[PB_MAP_LIMIT],
@@ -42,7 +44,8 @@ enum as_code as_pb_read_func(struct as_pb_read *r, struct as_pb_cur msg)
 	uint64_t v[PB_FUNC_START + 1];
 	struct as_pb_func fn;
 
-	AS_TRY(as_pb_numbers(r, msg, &at, v, PB_FUNC_START));
+	if (AS_UNLIKELY(!as_pb_plain_numbers(msg, v, PB_FUNC_START)))
+		AS_TRY(as_pb_numbers(r, msg, &at, v, PB_FUNC_START));
 	id.id = v[PB_FUNC_ID];
 	fn = (struct as_pb_func){.name = v[PB_FUNC_NAME],
 		.system = v[PB_FUNC_SYSTEM],
@@ -118,6 +121,39 @@ static enum as_code cut_inlined(
 		n, n - INLINED_MAX);
 }
 
+/* A location of nothing but numbers and one line of such, as nearly all are. False: another one. */
+static inline bool pb_tables_plain_loc(
+	struct as_pb_cur msg, uint64_t loc[PB_LOC_ADDR + 1], uint64_t line[PB_LINE_COLUMN + 1])
+{
+	as_pb_first_numbers(&msg, loc, PB_LOC_ADDR);
+	if (msg.end - msg.p < 2 || msg.p[0] != (PB_LOC_LINE << 3 | AS_PB_BYTES) ||
+		msg.p[1] >= 0x80 || msg.p[1] != msg.end - msg.p - 2)
+		return false;
+	msg.p += 2;
+	return as_pb_plain_numbers(msg, line, PB_LINE_COLUMN);
+}
+
+/* Such a one, in one step; *IS_PLAIN: it is. */
+static inline bool pb_tables_put_plain(struct as_pb_read *r, struct as_pb_cur msg, bool *is_plain)
+{
+	uint64_t v[PB_LOC_ADDR + 1], w[PB_LINE_COLUMN + 1];
+	struct as_pb_id id = {.off = (uint64_t)(msg.p - r->base)};
+	struct as_pb_line line = {0};
+	struct as_pb_loc loc = {.first = (uint32_t)r->line.n, .n = 1};
+
+	*is_plain = !r->extra.n && pb_tables_plain_loc(msg, v, w);
+	if (!*is_plain)
+		return true;
+	id.id = v[PB_LOC_ID];
+	loc.map = v[PB_LOC_MAP];
+	loc.addr = v[PB_LOC_ADDR];
+	line.func = w[PB_LINE_FUNC];
+	line.line = w[PB_LINE_LINE];
+	line.column = w[PB_LINE_COLUMN];
+	return as_vec_push(r->al, &r->line, line) && as_vec_push(r->al, &r->loc, loc) &&
+	       as_vec_push(r->al, &r->locs.id, id);
+}
+
 enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 {
 	struct as_pb_at at = {"location", r->loc.n + 1, NULL};
@@ -126,9 +162,13 @@ enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 	struct as_pb_field f;
 	enum as_code rc;
 	uint64_t v[PB_LOC_FOLDED + 1];
+	bool is_plain;
 
 	if (r->line.n > UINT32_MAX - 2 || r->loc.n > UINT32_MAX - 2)
 		return as_pb_fail(r, AS_E_LIMIT, msg.p, NULL, "more than 2^32 lines");
+	AS_TRY(as_err_memory(r->rd->err, pb_tables_put_plain(r, msg, &is_plain)));
+	if (AS_LIKELY(is_plain))
+		return AS_OK;
 	as_pb_first_numbers(&msg, v, PB_LOC_ADDR);
 	v[PB_LOC_FOLDED] = 0;
 	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
