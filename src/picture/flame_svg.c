@@ -7,6 +7,7 @@
 #include "picture/flame_impl.h"
 #include "picture/picture_assets.h"
 #include "picture/xml.h"
+#include "report/kit/name_fit.h"
 #include "report/kit/show.h"
 #include "report/top.h"
 
@@ -318,7 +319,7 @@ static void flame_svg_head(struct svg *s, struct as_slice title)
 		"<g class=\"head\"><rect class=\"page\" width=\"%u\" height=\"%u\"/>\n",
 		s->how->width, s->head - 1);
 	as_picture_line(s->out, "title", EDGE, 22,
-		as_picture_cut(&s->ar, title, beside * 10 / TITLE_CHAR, true));
+		as_text_fit(&s->ar, title, beside * 10 / TITLE_CHAR, true));
 	for (; rest.len; y += LINE)
 		as_picture_line(s->out, "quiet", EDGE, y, flame_svg_cut_line(s, &rest));
 	flame_svg_button(s, "search", 0, "search");

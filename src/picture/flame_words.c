@@ -11,13 +11,11 @@ static const struct as_style style = {.group = true, .utf8 = true};
 struct as_slice as_flame_facts(const struct as_flame *f, struct as_arena *ar, size_t box)
 {
 	const struct as_flame_box *b = &f->box.p[box];
-	struct as_slice event = as_show_clean(ar, as_event_name(f->prof, f->event));
-	struct as_slice cost = as_show_in(ar, b->cost, &f->opts->unit, &style);
-	struct as_slice percent = as_show_percent(ar, b->cost, f->total);
 
 	as_assert(box < f->box.n);
-	return as_arena_printf(ar, "%s%.*s %.*s, %.*s %%", b->estimated ? "~" : "",
-		AS_SLICE_FMT(cost), AS_SLICE_FMT(event), AS_SLICE_FMT(percent));
+	return as_arena_printf(ar, "%s%.*s, %.*s %%", b->estimated ? "~" : "",
+		AS_SLICE_FMT(as_picture_cost(ar, f->opts, f->prof, f->event, b->cost)),
+		AS_SLICE_FMT(as_show_percent(ar, b->cost, f->total)));
 }
 
 struct as_slice as_flame_add_self(const struct as_flame *f, struct as_arena *ar,

@@ -5,6 +5,7 @@
 #include "model/whose.h"
 #include "picture/time_axis.h"
 #include "picture/xml.h"
+#include "report/kit/name_fit.h"
 #include "report/kit/show.h"
 
 enum {
@@ -18,8 +19,6 @@ enum {
 	LOWEST = 500, /* thousandths of a pixel: what costs anything can be seen */
 };
 
-static const struct as_style style = {.group = true, .utf8 = true};
-
 struct lanes {
 	const struct as_timeline_report *r;
 	const struct as_timeline *t;
@@ -31,10 +30,7 @@ struct lanes {
 
 static struct as_slice lanes_cost(struct lanes *l, as_val v)
 {
-	struct as_slice cost = as_show_in(&l->ar, v, &l->r->opts->unit, &style);
-	struct as_slice event = as_show_clean(&l->ar, as_event_name(l->t->prof, l->t->event));
-
-	return as_arena_printf(&l->ar, "%.*s %.*s", AS_SLICE_FMT(cost), AS_SLICE_FMT(event));
+	return as_picture_cost(&l->ar, l->r->opts, l->t->prof, l->t->event, v);
 }
 
 /* ---- around the lanes ---- */
@@ -131,7 +127,7 @@ static void lanes_name(struct lanes *l, size_t row, uint64_t y)
 	if (!name.len)
 		name = as_show_clean(
 			&l->ar, as_str_get(l->t->prof, l->t->prof->part.p[of->part].name));
-	as_picture_line(l->out, "name", EDGE, y + 12, as_picture_cut(&l->ar, name, COLUMNS, true));
+	as_picture_line(l->out, "name", EDGE, y + 12, as_text_fit(&l->ar, name, COLUMNS, true));
 	as_picture_line(l->out, "quiet", EDGE, y + 28,
 		as_arena_printf(&l->ar, "%.*s%.*s %%", AS_SLICE_FMT(numbers), AS_SLICE_FMT(share)));
 }

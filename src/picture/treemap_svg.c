@@ -9,8 +9,6 @@
 
 enum { EDGE = 10, LINE = 18, CHAR = 67 };
 
-static const struct as_style style = {.group = true, .utf8 = true};
-
 struct svg {
 	const struct as_treemap *map;
 	const struct as_table *t;
@@ -41,13 +39,11 @@ static struct as_slice treemap_svg_name_of(struct svg *s, const struct as_treema
 /* "1,234 Ir, 5.6 %" */
 static void treemap_svg_facts(struct svg *s, as_val cost)
 {
-	uint32_t event = s->map->opts.event;
+	const struct as_treemap_opts *o = &s->map->opts;
 
-	as_xml_text(s->out, as_show_in(&s->ar, cost, &s->map->opts.view->unit, &style));
-	as_out_char(s->out, ' ');
-	as_xml_text(s->out, as_show_clean(&s->ar, as_event_name(s->t->prof, event)));
+	as_xml_text(s->out, as_picture_cost(&s->ar, o->view, s->t->prof, o->event, cost));
 	as_out_printf(s->out, ", %.*s %%",
-		AS_SLICE_FMT(as_show_percent(&s->ar, cost, as_whole(s->t->prof)[event])));
+		AS_SLICE_FMT(as_show_percent(&s->ar, cost, as_whole(s->t->prof)[o->event])));
 }
 
 /* The name of a group stands at its top, that of a function in its middle. */

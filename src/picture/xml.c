@@ -22,19 +22,6 @@ void as_xml_fixed(struct as_out *out, uint64_t thousandths)
 	as_out_printf(out, ".%0*u", (int)digits, part);
 }
 
-/* Bytes of the first N characters of S. */
-static size_t xml_bytes_of(struct as_slice s, size_t n)
-{
-	size_t i = 0;
-
-	for (; n && i < s.len; n--) {
-		size_t len = as_utf8_len(s.p + i, s.len - i);
-
-		i += len ? len : 1;
-	}
-	return i;
-}
-
 /* Letters and the like: what tells names apart. */
 static bool xml_tells(unsigned char c)
 {
@@ -54,14 +41,6 @@ static size_t n_telling(struct as_slice s)
 		i += len ? len : 1;
 	}
 	return n;
-}
-
-struct as_slice as_picture_cut(struct as_arena *ar, struct as_slice s, size_t columns, bool utf8)
-{
-	if (!s.p || !columns || as_utf8_columns(s) <= columns)
-		return s;
-	s.len = xml_bytes_of(s, columns - 1);
-	return as_arena_printf(ar, "%.*s%s", AS_SLICE_FMT(s), utf8 ? "\xe2\x80\xa6" : "~");
 }
 
 struct as_slice as_picture_fit(struct as_arena *ar, struct as_slice name, size_t columns, bool utf8)
@@ -116,19 +95,27 @@ void as_picture_script(struct as_out *out, const unsigned char *script, size_t s
 	as_out_text(out, "//]]></script>\n");
 }
 
-struct as_slice as_picture_title(struct as_arena *ar, const struct as_view_opts *opts,
+struct as_slice as_picture_cost(struct as_arena *ar, const struct as_view_opts *opts,
 	const struct as_profile *prof, uint32_t event, as_val cost)
 {
 	static const struct as_style style = {.group = true, .utf8 = true};
+
+	return as_arena_printf(ar, "%.*s %.*s",
+		AS_SLICE_FMT(as_show_in(ar, cost, &opts->unit, &style)),
+		AS_SLICE_FMT(as_show_clean(ar, as_event_name(prof, event))));
+}
+
+struct as_slice as_picture_title(struct as_arena *ar, const struct as_view_opts *opts,
+	const struct as_profile *prof, uint32_t event, as_val cost)
+{
 	struct as_slice file =
 		as_show_clean(ar, as_base_name(as_slice_of(opts->n_files ? opts->files[0] : "")));
 
 	if (opts->n_files > 1)
 		file = as_arena_printf(
 			ar, "%.*s and %zu more", AS_SLICE_FMT(file), opts->n_files - 1);
-	return as_arena_printf(ar, "%.*s: %.*s %.*s", AS_SLICE_FMT(file),
-		AS_SLICE_FMT(as_show_in(ar, cost, &opts->unit, &style)),
-		AS_SLICE_FMT(as_show_clean(ar, as_event_name(prof, event))));
+	return as_arena_printf(ar, "%.*s: %.*s", AS_SLICE_FMT(file),
+		AS_SLICE_FMT(as_picture_cost(ar, opts, prof, event, cost)));
 }
 
 void as_picture_line(

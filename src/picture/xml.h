@@ -32,6 +32,9 @@ void as_picture_begin(struct as_out *out, const struct as_picture *p);
 void as_picture_end(struct as_out *out, bool html);
 void as_picture_script(struct as_out *out, const unsigned char *script, size_t size);
 
+/* "3.12s cpu" */
+struct as_slice as_picture_cost(struct as_arena *ar, const struct as_view_opts *opts,
+	const struct as_profile *prof, uint32_t event, as_val cost);
 /* "a.prof and 2 more: 3.12s cpu" */
 struct as_slice as_picture_title(struct as_arena *ar, const struct as_view_opts *opts,
 	const struct as_profile *prof, uint32_t event, as_val cost);
@@ -49,10 +52,8 @@ static inline void as_picture_tidy(struct as_arena *ar)
 		as_arena_reset(ar);
 }
 
-/* S cut to so many columns, with an ellipsis in UTF8. p == NULL: out of memory. */
-struct as_slice as_picture_cut(struct as_arena *ar, struct as_slice s, size_t columns, bool utf8);
-/* The same of a name, but by leaving parts out first; then its last part is cut, which tells it
- * from others. "" where no three letters, or no three columns, are left. */
+/* NAME in so many columns, as as_name_fit() has it; "" where no three letters, or no three columns,
+ * are left. p == NULL: out of memory. */
 struct as_slice as_picture_fit(
 	struct as_arena *ar, struct as_slice name, size_t columns, bool utf8);
 
