@@ -107,7 +107,7 @@ static enum as_code read_to_refuse(struct reading *r)
 	struct as_src_mem mem;
 	struct as_slice text;
 
-	if (!o->refuse || !r->got->fmt->alike || o->strict)
+	if (!AS_HAS_WRITERS || !o->refuse || !r->got->fmt->alike || o->strict)
 		return AS_OK;
 	AS_TRY(as_in_peek(&r->in, AS_PEEK_MAX, &text));
 	if (text.len < AS_PEEK_MAX || r->in.fault)

@@ -201,7 +201,8 @@ struct as_pb_type {
 	uint64_t type, unit;
 };
 
-/* Places that stand for a location, or several: as_pb_read.place[first ..]. */
+/* Places that stand for a location, or several: as_pb_read.place[first ..]. Where no stacks are
+ * made, FIRST is the place itself if it is alone. */
 struct as_pb_class {
 	uint32_t first, n;
 };

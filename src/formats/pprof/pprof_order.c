@@ -14,7 +14,7 @@
 #include "formats/stack_order.h"
 #include "model/labels.h"
 
-enum { RESERVE_MAX = 1 << 16, AHEAD = 8 /* samples */ };
+enum { RESERVE_MAX = 1 << 16, AHEAD = 8 /* samples */, LINE = 16 /* frames in a cache line */ };
 
 /* ---- locations ---- */
 
@@ -56,6 +56,13 @@ static int cmp_places(const void *ctx, uint32_t a, uint32_t b)
 	return (nx > ny) - (nx < ny);
 }
 
+/* Place I of C. */
+static inline uint32_t pb_order_place(
+	const struct as_pb_read *r, const struct as_pb_class *c, uint32_t i)
+{
+	return c->n == 1 ? c->first : r->place.p[c->first + i].i;
+}
+
 /* Row 0 of the classes ends a stack; row 1 is the frame whose location does not exist, and one of
  * which nothing is known. */
 static enum as_code make_classes(struct as_pb_read *r, uint32_t *order, size_t n, uint32_t *class)
@@ -68,8 +75,9 @@ static enum as_code make_classes(struct as_pb_read *r, uint32_t *order, size_t n
 		return as_err_no_memory(r->rd->err);
 	for (size_t i = 0; i < n; i++) {
 		const struct as_pb_loc *loc = &r->loc.p[order[i]];
-		struct as_pb_class one = {loc->place, loc->n ? loc->n : 1};
-		bool nothing = one.n == 1 && !r->place.p[one.first].i; /* it comes first */
+		uint32_t alone = loc->n <= 1 ? r->place.p[loc->place].i : 0;
+		struct as_pb_class one = {loc->n <= 1 ? alone : loc->place, loc->n ? loc->n : 1};
+		bool nothing = one.n == 1 && !alone; /* it comes first */
 
 		if (!nothing && (!i || cmp_places(r, order[i - 1], order[i]) != 0) &&
 			!as_vec_push(r->al, &r->class, one))
@@ -123,30 +131,32 @@ struct walk {
 	/* After each class of that stack: the nodes of its places end there. */
 	AS_VEC(uint32_t) end;
 	AS_VEC(as_node) node; /* of each place, from the root */
+	as_node last;         /* the last of them */
 };
 
-/* The places from PLACE up to END, each inside of the one before. */
-static bool pb_order_push(struct walk *w, const as_place *place, const as_place *end)
+/* Nodes for the places of C but its first IN, each inside of the one before. */
+static inline bool pb_order_push(struct walk *w, struct as_pb_class c, uint32_t in)
 {
 	struct as_profile *prof = w->r->rd->out->prof;
-	as_node parent = w->node.n ? w->node.p[w->node.n - 1] : (as_node){0};
-	size_t at = prof->node.parent.n, n = (size_t)(end - place);
+	const as_place alone = {c.first}, *place = c.n == 1 ? &alone : w->r->place.p + c.first;
+	size_t at = prof->node.parent.n, end = at + c.n - in;
 
-	if (at + n > UINT32_MAX - 2 || !as_vec_reserve(prof->al, &prof->node.parent, at + n) ||
-		!as_vec_reserve(prof->al, &prof->node.place, at + n) ||
-		!as_vec_reserve(w->r->al, &w->node, w->node.n + n))
+	if (AS_UNLIKELY(end > UINT32_MAX - 2) ||
+		!as_vec_reserve(prof->al, &prof->node.parent, end) ||
+		!as_vec_reserve(prof->al, &prof->node.place, end) ||
+		!as_vec_reserve(w->r->al, &w->node, w->node.n + c.n))
 		return false;
-	for (; place < end; place++, at++) {
-		prof->node.parent.p[at] = parent;
-		prof->node.place.p[at] = *place;
-		parent.i = (uint32_t)at;
-		w->node.p[w->node.n++] = parent;
+	for (; at < end; at++, in++) {
+		prof->node.parent.p[at] = w->last;
+		prof->node.place.p[at] = place[in];
+		w->last.i = (uint32_t)at;
+		w->node.p[w->node.n++] = w->last;
 	}
-	prof->node.parent.n = prof->node.place.n = at;
+	prof->node.parent.n = prof->node.place.n = end;
 	return true;
 }
 
-/* How many first places two classes have in common. */
+/* How many first places two classes, which are not the same, have in common. */
 static uint32_t pb_order_shared(const struct as_pb_read *r, uint32_t a, uint32_t b)
 {
 	const struct as_pb_class *x = &r->class.p[a], *y = &r->class.p[b];
@@ -154,7 +164,7 @@ static uint32_t pb_order_shared(const struct as_pb_read *r, uint32_t a, uint32_t
 
 	if (!a || !b)
 		return 0;
-	while (n < x->n && n < y->n && r->place.p[x->first + n].i == r->place.p[y->first + n].i)
+	while (n < x->n && n < y->n && pb_order_place(r, x, n) == pb_order_place(r, y, n))
 		n++;
 	return n;
 }
@@ -171,15 +181,13 @@ static bool pb_order_append(struct walk *w, const uint32_t *id, as_node *node)
 	in = pb_order_shared(r, id[same], w->before[same]);
 	w->node.n = (same ? w->end.p[same - 1] : 0) + in;
 	w->end.n = same;
-	for (const uint32_t *p = id + same; *p; p++, in = 0) {
-		const struct as_pb_class *c = &r->class.p[*p];
-
-		if (!pb_order_push(w, r->place.p + c->first + in, r->place.p + c->first + c->n) ||
+	w->last = w->node.n ? w->node.p[w->node.n - 1] : (as_node){0};
+	for (const uint32_t *p = id + same; *p; p++, in = 0)
+		if (!pb_order_push(w, r->class.p[*p], in) ||
 			!as_vec_push(r->al, &w->end, (uint32_t)w->node.n))
 			return false;
-	}
 	w->before = id;
-	*node = w->node.n ? w->node.p[w->node.n - 1] : (as_node){0};
+	*node = w->last;
 	return true;
 }
 
@@ -235,6 +243,8 @@ static enum as_code pb_order_append_all(struct walk *w, const struct as_stack_it
 	for (size_t i = 0; i < n; i++) {
 		if (i + AHEAD < n) {
 			AS_PREFETCH(r->id.p + it[i + AHEAD].root);
+			AS_PREFETCH(r->id.p + it[i + AHEAD].root + LINE);
+			AS_PREFETCH(r->part.p + it[i + AHEAD].row);
 			AS_PREFETCH(r->values.p + (size_t)it[i + AHEAD].row * r->type.n);
 		}
 		AS_TRY(as_err_memory(r->rd->err, pb_order_append(w, r->id.p + it[i].root, &next)));
