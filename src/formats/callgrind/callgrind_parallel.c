@@ -413,6 +413,8 @@ static enum as_code run_job(struct job *job, struct chunk *head)
 	job->rd->exec->run(job->rd->exec, read_chunk, job, job->n);
 	for (unsigned i = 0; i < job->n; i++)
 		AS_TRY(job->chunk[i].rc);
+	if (job->chunk[0].build.prof->part.n > 1) /* the others began as the first part */
+		return AS_E_CANCELLED;
 	for (unsigned i = 1; i < job->n; i++) {
 		AS_TRY(join_chunk(&job->chunk[0].cg, &job->chunk[i]));
 		close_chunk(&job->chunk[i]);

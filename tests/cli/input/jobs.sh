@@ -6,3 +6,17 @@ assay merge --jobs 9 "$@" -o c.prof
 cmp a.prof b.prof
 cmp a.prof c.prof
 assay top a.prof -f json | grep '"total"'
+
+# A second part begins in the first chunk of a large Callgrind file, and has other positions and
+# events: the second chunk is of that part. 200,000 times 3 Dr, 5 Ir and a call that cost 4 Ir.
+awk 'BEGIN {
+	print "# callgrind format\ncreator: callgrind-3\nevents: Ir Dr\n\nfn=main\n1 7 1\n"
+	print "part: 2\npositions: instr line\nevents: Dr Ir\n"
+	for (i = 0; i < 200000; i++)
+		print "fn=f" i % 10 "\n0x1000 " i " 3 5\ncfn=main\ncalls=1 0 0\n0x1000 " i " 0 4\n"
+}' > parts
+test "$(wc -c < parts)" -gt 4194304
+assay top --jobs 1 parts -f csv > one
+assay top --jobs 2 parts -f csv > two
+cmp one two
+assay top --jobs 2 parts -n 2
