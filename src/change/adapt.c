@@ -141,16 +141,16 @@ static bool adapt_takes_rows(
 {
 	bool has_calls = prof->shape & AS_SHAPE_CALLS;
 
-	if (!fmt->self_rows || prof->label.n || prof->shape & AS_SHAPE_PATHS ||
+	if (!(fmt->self_rows || fmt->takes_rows) || prof->label.n || prof->shape & AS_SHAPE_PATHS ||
 		!(prof->shape & AS_SHAPE_PLACES) || (has_calls && estimate))
 		return false;
 	for (size_t i = 0; i < prof->self.run.n; i++) {
 		const struct as_run *run = &prof->self.run.p[i];
 
-		if (run->inl.i || !adapt_is_plain(prof, run->func))
+		if (run->inl.i || (fmt->self_rows && !adapt_is_plain(prof, run->func)))
 			return false;
 	}
-	return true;
+	return fmt->self_rows || fmt->takes_rows(prof);
 }
 
 static enum as_code adapt_all(const struct as_profile *prof, const struct as_format *fmt,

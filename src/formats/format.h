@@ -185,6 +185,8 @@ struct as_format {
 	 * function has a name or its rows have the addresses, nothing is labelled and each place is
 	 * there once. */
 	bool self_rows;
+	/* The same, if it says so of PROF. */
+	bool (*takes_rows)(const struct as_profile *prof);
 	bool of_moments; /* a profile without moments is not written */
 	/* Of profiles that were read from it: */
 	/* Where the first samples do not say when they were, none does, and whether there are calls

@@ -45,6 +45,7 @@ const struct as_format as_format_gperf = {
 	.legacy = true,
 	.probe = gperf_probe,
 	.read = as_gp_read_file,
+	.takes_rows = AS_WRITER(as_gp_takes_rows),
 	.write = AS_WRITER(as_gp_write_file),
 	.raw = AS_WRITER(as_gp_raw_file),
 	.read_opts = read_opts,

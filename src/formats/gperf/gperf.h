@@ -297,6 +297,8 @@ enum as_gp_lib as_gp_lib(struct as_slice path);
 
 enum as_code as_gp_read_file(struct as_rd *rd) AS_NODISCARD;
 enum as_code as_gp_raw_file(struct as_rd *rd, struct as_out *out) AS_NODISCARD;
+/* Whether the writer takes the rows of self cost of PROF as they are. */
+bool as_gp_takes_rows(const struct as_profile *prof);
 enum as_code as_gp_write_file(struct as_wr *wr, const struct as_profile *prof) AS_NODISCARD;
 
 #endif

@@ -64,6 +64,14 @@ static inline uint64_t caller_slot(const struct as_gp_write *w, uint32_t place)
 	return w->pc[place] + !w->raw[place];
 }
 
+enum as_code as_gp_put_one(struct as_gp_write *w, uint64_t addr, as_val cost)
+{
+	AS_TRY(check_count(w, cost));
+	AS_TRY(gp_write_put_head(w, (uint64_t)cost, 1));
+	put_slot(w, addr);
+	return AS_OK;
+}
+
 /* ---- straight from the tree ---- */
 
 static int gp_write_cmp_place(const struct as_gp_write *w, uint32_t a, uint32_t b)
@@ -344,6 +352,8 @@ static enum as_code put_records(struct as_gp_write *w)
 	size_t size;
 	char *slots;
 
+	if (w->rows)
+		return as_gp_rows_put(w->rows);
 	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->al, &path, w->prof->node.parent.n)));
 	if (!is_ordered(w, path, &depth))
 		return put_sorted(w);
@@ -428,7 +438,7 @@ static uint64_t gp_write_period(struct as_gp_write *w)
 		return ev->period / 1000;
 	if (ev->period && as_slice_is(unit, "milliseconds") && ev->period <= UINT32_MAX)
 		return ev->period * 1000;
-	if (w->prof->sample.node.n)
+	if (w->prof->sample.node.n || w->rows)
 		as_losses_add(w->wr->losses, "period-in-time", 1,
 			"sampling period{ that is|s that are} no time: written as 1 microsecond");
 	return NO_PERIOD;
@@ -490,12 +500,15 @@ static enum as_code gp_write_all(struct as_gp_write *w)
 enum as_code as_gp_write_file(struct as_wr *wr, const struct as_profile *prof)
 {
 	struct as_gp_write w = {.wr = wr, .prof = prof, .al = wr->al};
-	size_t n = prof->place.func.n;
+	size_t n;
 
-	if (prof->self.n || prof->call.n)
+	if (prof->call.n || (prof->self.n && prof->sample.node.n))
 		return as_err_set(wr->err, AS_E_ARG, "only call paths can be written");
 	AS_TRY(set_event(&w));
 	AS_TRY(set_layout(&w));
+	if (prof->self.n)
+		AS_TRY(as_gp_rows_begin(&w, prof));
+	n = w.prof->place.func.n;
 	if (!as_alloc_array(w.al, &w.pc, n) || !as_alloc_array(w.al, &w.used, n) ||
 		!as_alloc_array(w.al, &w.raw, n) || !as_alloc_array(w.al, &w.named, prof->object.n))
 		return as_err_no_memory(w.wr->err);

@@ -31,7 +31,8 @@ struct as_gp_write {
 
 	uint8_t *named; /* of each object: its build id is written */
 	AS_VEC(struct as_gp_synth) synth;
-	uint64_t invented; /* functions without address that got one */
+	struct as_gp_rows *rows; /* PROF stands for the profile of these; NULL: it has paths */
+	uint64_t invented;       /* functions without address that got one */
 };
 
 /* Give every used place an address: gperf_plan.c. Sets keep, java, pc, raw, synth. */
@@ -40,6 +41,12 @@ enum as_code as_gp_plan(struct as_gp_write *w) AS_NODISCARD;
 enum as_code as_gp_plan_synth(struct as_gp_write *w) AS_NODISCARD;
 /* *OUT: a reader would cut frames off: gperf_clean.c. False if out of memory. */
 AS_NODISCARD bool as_gp_looks_handled(const struct as_gp_write *w, bool *out);
+/* A record of the path of one frame at ADDR. */
+enum as_code as_gp_put_one(struct as_gp_write *w, uint64_t addr, as_val cost) AS_NODISCARD;
+/* Rows of self cost instead of paths: gperf_rows.c. The first sets rows and prof; the second puts
+ * the records when the plan is made. */
+enum as_code as_gp_rows_begin(struct as_gp_write *w, const struct as_profile *prof) AS_NODISCARD;
+enum as_code as_gp_rows_put(struct as_gp_rows *rows) AS_NODISCARD;
 /* The text list: gperf_list.c. */
 enum as_code as_gp_write_list(struct as_gp_write *w) AS_NODISCARD;
 
