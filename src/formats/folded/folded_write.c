@@ -319,7 +319,9 @@ static enum as_code text_of_row(struct writer *w, const struct as_run *run,
 	struct as_slice text = pos_text(w, &pos);
 	uint32_t frame;
 
+	/* Lines belong to names: what has none has its address in its text, another in each row. */
 	out->of_all = w->lines > lines;
+	as_assert(!out->of_all || w->prof->func.name.p[run->func.i].i);
 	out->changed = w->changed - changed;
 	AS_TRY(folded_write_intern(w, text, &frame));
 	AS_TRY(child_of(w, 0, frame, &out->node));
