@@ -202,14 +202,12 @@ static enum as_code perf_machine_turn(struct as_perf_machine *m)
 	return as_perf_add_event(&m->track, &m->set);
 }
 
-/* An event of a thread has its first sample after a whole period: what they miss is counted. It is
- * not spread over the samples that there are, which may be of other processes. */
-static uint64_t perf_machine_count(struct as_perf_machine *m, struct as_perf_counted *counted)
+enum as_code as_perf_machine_weigh(
+	struct as_perf_track *t, uint64_t period_ns, uint64_t total_ns, struct as_perf_weighed *out)
 {
-	uint64_t now = as_perf_set_count(&m->set);
+	struct as_perf_counted counted = {.period_ns = period_ns, .total_ns = total_ns};
 
-	counted->total_ns = now > m->counted ? now - m->counted : 0;
-	return now;
+	return as_perf_weigh(t, &counted, out);
 }
 
 /* What N samples stand for beside the time until NOW is made up for in the next interval, so that
@@ -226,18 +224,18 @@ static void perf_machine_carry(struct as_perf_machine *m, uint64_t now, uint64_t
 enum as_code as_perf_machine_cut(
 	struct as_perf_machine *m, struct as_profile **out, struct as_perf_interval *interval)
 {
-	struct as_perf_counted counted = {.total_ns = 0};
 	struct as_perf_weighed weighed;
-	uint64_t now = 0;
+	uint64_t now = 0, total = 0;
 	bool exact;
 
 	*out = NULL;
 	AS_TRY(perf_machine_drain(m));
 	as_perf_machine_so_far(m, interval);
-	counted.period_ns = interval->period_ns;
-	if (m->own)
-		now = perf_machine_count(m, &counted);
-	AS_TRY(as_perf_weigh(&m->track, &counted, &weighed));
+	if (m->own) {
+		now = as_perf_set_count(&m->set);
+		total = now > m->counted ? now - m->counted : 0;
+	}
+	AS_TRY(as_perf_machine_weigh(&m->track, interval->period_ns, total, &weighed));
 	exact = interval->period_ns || (m->set.columns.n && !as_perf_columns_vary(&m->set.columns));
 	as_assert(m->own || !exact || weighed.samples == interval->taken);
 	if (m->own) {

@@ -65,4 +65,18 @@ const char *as_perf_machine_event(const struct as_perf_machine *m);
 const struct as_perf_column *as_perf_machine_column(const struct as_perf_machine *m, uint32_t i);
 const char *as_perf_machine_stacks(const struct as_perf_machine *m);
 
+/* ---- private ---- */
+
+struct as_perf_track;
+struct as_perf_weighed;
+
+/*
+ * Gives the samples of an interval to its profile. TOTAL_NS: the CPU time of a user's own
+ * processes, 0: of the machine. An event of a process has its first sample after a whole period:
+ * what they miss of the total is unsampled, and not spread over the samples that there are, which
+ * may be of other processes.
+ */
+enum as_code as_perf_machine_weigh(struct as_perf_track *t, uint64_t period_ns, uint64_t total_ns,
+	struct as_perf_weighed *out) AS_NODISCARD;
+
 #endif

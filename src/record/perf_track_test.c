@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records made by hand: what the tracker makes of them, in whole profiles. */
+#include "record/perf_machine.h"
 #include "record/test_perf.h"
 
 /* ---- the profile ---- */
@@ -163,6 +164,22 @@ static void test_the_kernels_time_is_not_given_to_user_code(void **state)
 	write_program(r);
 	finish(r, 40 * MS, false);
 	assert_int_equal(samples_at(r, "/bin/x", 0x1010), 1);
+	assert_int_equal(samples_at(r, "[unsampled]", 0), 3);
+}
+
+/* Of 40 ms one sample tells 10: the others may be of processes that ended before their first. */
+static void test_what_a_machine_misses_is_not_given_to_other_processes(void **state)
+{
+	struct rig *r = *state;
+
+	write_program(r);
+	assert_int_equal(as_perf_rings_merge(&r->set, UINT64_MAX, take, &r->t), AS_OK);
+	assert_int_equal(as_perf_machine_weigh(&r->t, 10 * MS, 40 * MS, &r->w), AS_OK);
+	assert_int_equal(as_build_finish(&r->b, &r->prof), AS_OK);
+	assert_int_equal(r->w.samples, 4);
+	assert_int_equal(r->w.unsampled, 3);
+	assert_int_equal(r->w.spread, 0);
+	assert_int_equal(samples_at(r, "/bin/x", 0), 1);
 	assert_int_equal(samples_at(r, "[unsampled]", 0), 3);
 }
 
@@ -588,6 +605,7 @@ int perf_track_tests(void)
 		WITH_RIG(test_lost_samples_are_part_of_the_total),
 		WITH_RIG(test_a_count_that_cannot_be_is_left_out),
 		WITH_RIG(test_the_kernels_time_is_not_given_to_user_code),
+		WITH_RIG(test_what_a_machine_misses_is_not_given_to_other_processes),
 		WITH_RIG(test_without_a_total_samples_are_what_they_are),
 		WITH_RIG(test_a_fork_has_its_parents_mappings),
 		WITH_RIG(test_an_exec_forgets_the_old_program),
