@@ -6,8 +6,9 @@
 #include "report/views.h"
 
 /* Code without names has a row for each address, maybe millions of them, of which few are looked
- * at: only the first ones are made until another is asked for. */
-enum { MANY_CALLS = 1 << 16, FIRST_ROWS = 1000 };
+ * at: only the first ones are made until another is asked for. Then there are NEXT_ROWS times as
+ * many as that takes, or all where it stands behind NEAR_ROWS. */
+enum { MANY_CALLS = 1 << 16, FIRST_ROWS = 1000, NEXT_ROWS = 16, NEAR_ROWS = 100 * 1000 };
 
 /* LIMIT rows, 0 = all; all as well where that takes no other table. */
 static enum as_code table_fill(
@@ -75,7 +76,9 @@ static size_t table_rows(const struct as_browse *b)
 /* Row I is made, if there is the memory for it. */
 static bool table_reach(struct as_browse *b, size_t i)
 {
-	return i < b->top.n_rows || view_table_take(b, 0) == AS_EXIT_OK;
+	size_t limit = i < NEAR_ROWS ? (i + 1) * NEXT_ROWS : 0;
+
+	return i < b->top.n_rows || view_table_take(b, limit) == AS_EXIT_OK;
 }
 
 static size_t table_columns(struct as_browse *b, struct as_browse_column *column)

@@ -101,10 +101,10 @@ def _():
 
 @t('code without names has a row for each address, also behind the first screens')
 def _():
-    n = 3000
+    n = 20000
     counts = [1 + 7919 * i % n for i in range(n)]  # each once
     lines = ('version pdb-0.07', 'image 0123', 'epoch 9612042334', 'platform walnut', 'event cycles', 'period 63488',
-             'tstart 65536', 'tsize 65536', 'cpuspeed 333', 'path /bin/many')
+             'tstart 65536', 'tsize 131072', 'cpuspeed 333', 'path /bin/many')
     head = ''.join(line + '\n' for line in lines)
     head += 'samples'.ljust(-(len(head) + 1) % 4 + 8) + '\n'
     with Scratch() as s:
@@ -113,6 +113,10 @@ def _():
         equal([r['self'][0] for r in rows], list(range(n, 0, -1)), 'the rows of top')
         with Browser(s, many) as b:
             equal([number(cells(r)[0]) for r in b.body()], list(range(n, n - 20, -1)), 'the first rows')
+            b.keys(*['NPage'] * 120)
+            b.sees('rows behind the first thousand', lambda s: re.search(r' \d{4} of %d ' % n, s[-1]))
+            first = number(cells(b.body()[0])[0])
+            equal([number(cells(r)[0]) for r in b.body()], list(range(first, first - 20, -1)), 'the next rows')
             b.keys('End')
             b.status('all rows', ' %d of %d ' % (n, n))
             equal([number(cells(r)[0]) for r in b.body()], list(range(20, 0, -1)), 'the last rows')
