@@ -259,19 +259,19 @@ static struct as_slice path_of_url(struct as_slice url, char *buf)
 								: -1;
 		int low = high >= 0 ? source_file_digit(rest.p[i + 2]) : -1;
 
-		buf[n++] = low >= 0 ? (char)(high * 16 + low) : rest.p[i];
+		buf[n++] = (char)(low >= 0 ? high * 16 + low : rest.p[i]);
 		i += low >= 0 ? 2 : 0;
 	}
 	return (struct as_slice){buf, n};
 }
 
-static enum as_code source_file_search(struct search *sr)
+/* URL is sr->path as it was asked for. */
+static enum as_code source_file_search(struct search *sr, struct as_slice url)
 {
-	struct as_slice none = {"", 0}, url = sr->path, whole;
-	char buf[PATH_MAX], of_url[PATH_MAX];
+	struct as_slice none = {"", 0}, whole;
+	char buf[PATH_MAX];
 	enum as_code rc;
 
-	sr->path = path_of_url(url, of_url);
 	if (!sr->path.len || memchr(sr->path.p, 0, sr->path.len))
 		return source_file_not_found(sr);
 	whole = whole_path(sr, buf);
@@ -292,12 +292,14 @@ static enum as_code source_file_search(struct search *sr)
 enum as_code as_source_open(struct as_source *out, const struct as_alloc *al, struct as_slice path,
 	const struct as_source_opts *opts, struct as_err *err)
 {
-	struct search sr = {.out = out, .opts = opts, .path = path, .err = err};
+	char of_url[PATH_MAX];
+	struct search sr = {
+		.out = out, .opts = opts, .path = path_of_url(path, of_url), .err = err};
 
 	*out = (struct as_source){.al = al};
 	if (err)
 		as_err_clear(err);
-	return source_file_search(&sr);
+	return source_file_search(&sr, path);
 }
 
 void as_source_release(struct as_source *src)
