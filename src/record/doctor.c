@@ -38,14 +38,16 @@ void as_doctor_advise(struct as_doctor_line *line, const char *text)
 static long number_in(const char *path, long otherwise)
 {
 	FILE *f = fopen(path, "re");
+	char text[32] = "", *end = text;
 	long v = otherwise;
 
 	if (!f)
 		return otherwise;
-	if (fscanf(f, "%ld", &v) != 1)
-		v = otherwise;
+	errno = 0;
+	if (fgets(text, sizeof(text), f))
+		v = strtol(text, &end, 10);
 	fclose(f);
-	return v;
+	return end == text || errno == ERANGE ? otherwise : v;
 }
 
 static void look_at_sampler(struct as_doctor *d, const char *library)

@@ -50,7 +50,7 @@ enum as_code as_perf_machine_wait(struct as_perf_machine *m, int other, int ms) 
 enum as_code as_perf_machine_cut(struct as_perf_machine *m, struct as_profile **out,
 	struct as_perf_interval *interval) AS_NODISCARD;
 /* What the interval that has not ended has so far. */
-void as_perf_machine_so_far(struct as_perf_machine *m, struct as_perf_interval *interval);
+void as_perf_machine_so_far(struct as_perf_machine *m, struct as_perf_interval *at);
 
 /* Numbers of processes that were sampled in code of no file, each once an interval and told once;
  * how many there are. */

@@ -26,7 +26,7 @@ static void wait_and_exec(int go, int failed, char *const *argv, bool no_sigpipe
 			signal(SIGPIPE, SIG_DFL);
 		execvp(argv[0], argv);
 		reason = errno;
-		n = write(failed, &reason, sizeof(reason));
+		(void)!write(failed, &reason, sizeof(reason)); /* nobody else is to be told */
 	}
 	for (;;)
 		kill(getpid(), SIGKILL);

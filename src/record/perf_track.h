@@ -237,14 +237,14 @@ enum as_code as_perf_place_kernel(struct as_perf_track *t, uint64_t pc, as_place
 
 /* The program of PROC samples itself: what it was sampled for so far is left out, too. */
 void as_perf_leave_out(struct as_perf_track *t, struct as_perf_proc *proc);
-/* In perf_sample.c: a SAMPLE of the thread in row THREAD, in the control group in row CGROUP. */
+/* In perf_sample.c: a SAMPLE of the thread in ROW, in the control group in row CGROUP. */
 enum as_code as_perf_take_sample(struct as_perf_track *t, const struct as_perf_rec *rec,
-	uint32_t thread, uint32_t cgroup) AS_NODISCARD;
-/* REC is a sample of a thread in row THREAD that is to leave its processor. */
+	uint32_t row, uint32_t cgroup) AS_NODISCARD;
+/* REC is a sample of a thread in ROW that is to leave its processor. */
 enum as_code as_perf_take_leave(struct as_perf_track *t, const struct as_perf_rec *rec,
-	uint32_t thread, uint32_t cgroup) AS_NODISCARD;
-/* The part of the thread in row THREAD while it is in STATE. */
-enum as_code as_perf_state_part(struct as_perf_track *t, uint32_t thread, enum as_off_state state,
+	uint32_t row, uint32_t cgroup) AS_NODISCARD;
+/* The part of the thread in ROW while it is in STATE. */
+enum as_code as_perf_state_part(struct as_perf_track *t, uint32_t row, enum as_off_state state,
 	uint32_t *part) AS_NODISCARD;
 /* In perf_maps.c. NEW takes the place of whatever it overlaps. */
 enum as_code as_perf_map_add(struct as_perf_track *t, struct as_perf_proc *proc,
@@ -264,8 +264,8 @@ static inline const struct as_perf_mapping *as_perf_map_near(
 }
 /* All of PROC's, into the profile's list. */
 enum as_code as_perf_map_list(struct as_perf_track *t, struct as_perf_proc *proc) AS_NODISCARD;
-/* The profile's object for the image in row IMAGE. */
-enum as_code as_perf_image_object(struct as_perf_track *t, uint32_t image, as_object *out)
+/* The profile's object for the image in ROW. */
+enum as_code as_perf_image_object(struct as_perf_track *t, uint32_t row, as_object *out)
 	AS_NODISCARD;
 
 #endif

@@ -80,7 +80,7 @@ static void find_due(struct weigh *w)
 		all += perf_weigh_missing(w, i);
 	if (w->counted->total_ns > sampled)
 		lack = w->counted->total_ns - sampled;
-	for (size_t i = 0; i < w->t->life.n && lack; i++) {
+	for (size_t i = 0; i < w->t->life.n && lack && all; i++) {
 		carry += perf_weigh_missing(w, i) * lack / all;
 		perf_weigh_give(w, i, (uint64_t)(carry / period));
 		carry %= period;

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,14 +16,15 @@
 int as_perf_paranoid(void)
 {
 	FILE *f = fopen(PARANOID, "re");
-	int v = INT_MAX;
+	char text[16] = "", *end = text;
+	long v = INT_MAX;
 
 	if (!f)
-		return v;
-	if (fscanf(f, "%d", &v) != 1)
-		v = INT_MAX;
+		return INT_MAX;
+	if (fgets(text, sizeof(text), f))
+		v = strtol(text, &end, 10);
 	fclose(f);
-	return v;
+	return end == text || v < INT_MIN || v > INT_MAX ? INT_MAX : (int)v;
 }
 
 static int why_try(struct perf_event_attr *attr, bool whole_cpu)
