@@ -41,7 +41,7 @@ enum as_code as_choice_add(struct as_choice *c, struct as_slice key, struct as_s
 enum as_code as_choice_default(struct as_choice *c, const char *key, const char *value, bool again,
 	struct as_err *err) AS_NODISCARD;
 /* The input that SIDE is, C's; NULL: out of memory. */
-const char *as_choice_path(struct as_choice *c, int side);
+const char *as_choice_path(struct as_choice *c, int which);
 
 /* The controls, with LISTS to choose from, and WRONG, which is shown with them if it is not empty:
  * an element of HTML, with its style and its script. */

@@ -22,12 +22,11 @@ struct as_page {
 	struct as_slice rest; /* of the page, behind the elements that are put in */
 };
 
-/* HTML up to where elements are put in; TITLE, any bytes, is put before its own, and CONTROLS, HTML
- * of as_choice_form() or nothing, behind it. AS_E_FORMAT: HTML has no such place. Ends in
- * as_page_end(), on success. */
-enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, struct as_slice html,
-	struct as_slice title, struct as_slice controls, struct as_out *out, struct as_err *err)
-	AS_NODISCARD;
+/* Into PAGE, of which al, out and err are set: HTML up to where elements are put in; TITLE, any
+ * bytes, is put before its own, and CONTROLS, HTML of as_choice_form() or nothing, behind it.
+ * AS_E_FORMAT: HTML has no such place. Ends in as_page_end(), on success. */
+enum as_code as_page_begin(struct as_page *page, struct as_slice html, struct as_slice title,
+	struct as_slice controls) AS_NODISCARD;
 /* An element of ID: gzip of BYTES as text (docs/page.md). The same bytes always give the same. */
 enum as_code as_page_put(struct as_page *page, const char *id, struct as_slice bytes) AS_NODISCARD;
 

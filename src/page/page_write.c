@@ -51,21 +51,22 @@ static bool page_write_allow(
 	return true;
 }
 
-enum as_code as_page_begin(struct as_page *page, const struct as_alloc *al, struct as_slice html,
-	struct as_slice title, struct as_slice controls, struct as_out *out, struct as_err *err)
+enum as_code as_page_begin(
+	struct as_page *page, struct as_slice html, struct as_slice title, struct as_slice controls)
 {
 	size_t at = as_slice_find_text(html, marker), title_at;
+	struct as_out *out = page->out;
 	struct as_slice head;
 
-	*page = (struct as_page){.al = al, .out = out, .err = err, .rest = html};
+	page->rest = html;
 	if (at == html.len)
-		return as_err_set(err, AS_E_FORMAT, "the page has no place for a profile");
+		return as_err_set(page->err, AS_E_FORMAT, "the page has no place for a profile");
 	head = page_write_until(&page->rest, at);
 	page->rest = as_slice_skip(page->rest, strlen(marker));
 	if (controls.len &&
 		!(page_write_allow(out, &head, "script-src ", as_choice_script_hash()) &&
 			page_write_allow(out, &head, "style-src ", as_choice_style_hash())))
-		return as_err_set(err, AS_E_FORMAT, "the page has no policy");
+		return as_err_set(page->err, AS_E_FORMAT, "the page has no policy");
 	title_at = as_slice_find_text(head, title_tag);
 	if (title_at < head.len && title.len) {
 		as_out_slice(out, page_write_until(&head, title_at + strlen(title_tag)));

@@ -158,12 +158,12 @@ static enum as_code share_page_put_all(struct as_share *s, struct as_page *page)
 enum as_exit as_share_write(struct as_share *s, struct as_out *out)
 {
 	struct as_slice title = s->n_files ? as_shared_name(&s->file[0]) : (struct as_slice){0};
-	struct as_page page;
 	struct as_err err = AS_ERR_NONE;
+	struct as_page page = {.al = s->ses.al, .out = out, .err = &err};
 	enum as_code rc;
 
 	as_assert(s->html.len);
-	rc = as_page_begin(&page, s->ses.al, s->html, title, s->controls, out, &err);
+	rc = as_page_begin(&page, s->html, title, s->controls);
 	AS_THEN(rc, share_page_put_all(s, &page));
 	return as_say_code(&s->ses, rc, &err);
 }
