@@ -155,7 +155,7 @@ enum assay_code assay_demangle(
 	if (good && size) {
 		size_t n = text.len < size ? text.len : size - 1;
 
-		if (n)
+		if (text.p)
 			memcpy(buf, text.p, n);
 		buf[n] = 0;
 	}

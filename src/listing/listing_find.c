@@ -79,7 +79,7 @@ bool as_named_partly(struct as_named *nm, struct as_slice what, const struct as_
 /* "[gzip+0x4330]" or "gzip+0x4330" to "gzip" and 0x4330; without an object "[0x4330]". */
 static bool list_find_is_address(struct as_slice what, struct as_slice *object, uint64_t *addr)
 {
-	size_t at = what.len;
+	size_t at;
 
 	if (what.len > 1 && what.p[0] == '[' && what.p[what.len - 1] == ']')
 		what = (struct as_slice){what.p + 1, what.len - 2};

@@ -20,7 +20,7 @@ struct as_label_order {
 
 /* By key, text, number, unit, and what the source has of its own. Two labels that are the same
  * compare as 0. */
-int as_label_cmp(const struct as_profile *prof, const struct as_label *a, const struct as_label *b);
+int as_label_cmp(const struct as_profile *prof, const struct as_label *x, const struct as_label *y);
 
 /* ORDER, with room for a row of each label of PROF: each part's labels where they stand, by key.
  * Those of one key stay in their order. False if out of memory. */

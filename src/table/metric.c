@@ -97,6 +97,7 @@ struct as_number as_metric_value(const struct as_metric *m, const struct as_metr
 		case AS_METRIC_SUB:
 		case AS_METRIC_MUL:
 		case AS_METRIC_DIV:
+			as_assert(top >= stack + 2);
 			top--;
 			if (top[-1].known && top[0].known)
 				top[-1] = metric_combine(op->kind, top[-1], top[0]);

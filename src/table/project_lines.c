@@ -183,7 +183,7 @@ static bool lines_cut(struct lines *l)
 	bool fine = order && flags;
 
 	if (fine) {
-		memset(flags, p->cols >> AS_COL_INCL & 1, n);
+		memset(flags, (int)(p->cols >> AS_COL_INCL & 1), n);
 		as_table_best(
 			&t, p->prof, p->opts->best_event, p->opts->best_inclusive, order, best);
 		for (size_t i = 0; i < best; i++)

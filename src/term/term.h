@@ -43,7 +43,7 @@ AS_NODISCARD bool as_term_open(struct as_term *t, bool screen, const struct as_t
 /* The terminal is as it was. */
 void as_term_close(struct as_term *t);
 /* Dies of SIGNAL, so that the caller knows. */
-void as_term_die(int signal);
+void as_term_die(int number);
 /* Nobody looks at what has come until the work is done: Ctrl-C and its like end the program at
  * once, and leave the terminal as it was. */
 void as_term_work(const struct as_term *t, bool begins);

@@ -40,7 +40,7 @@ int16_t as_dw_form_size(const struct as_dw_unit *unit, uint16_t form)
 	case DW_FORM_addr:
 		return unit->addr_size;
 	case DW_FORM_ref_addr:
-		return unit->version < 3 ? unit->addr_size : unit->off_size;
+		return (int16_t)(unit->version < 3 ? unit->addr_size : unit->off_size);
 	case DW_FORM_strp:
 	case DW_FORM_line_strp:
 	case DW_FORM_sec_offset:

@@ -105,7 +105,7 @@ enum as_code as_elf_debug(struct as_elf *elf) AS_NODISCARD;
 void as_elf_debug_close(struct as_elf *elf);
 void as_elf_split_close(struct as_elf *elf);
 /* For as_dw_query: the split unit of SKELETON, looked for once. */
-const struct as_dw_unit *as_elf_split_unit(void *elf, const struct as_dw_unit *skeleton);
+const struct as_dw_unit *as_elf_split_unit(void *arg, const struct as_dw_unit *skeleton);
 
 /* Find the file that the debug information is in, and take it. */
 bool as_elf_find_separate(struct as_elf *elf);
