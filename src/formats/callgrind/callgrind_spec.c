@@ -265,6 +265,8 @@ static enum as_code place_func(struct cg *cg, as_func f)
 	}
 	if (is_here(cg, f, cg->object, cg->file))
 		return AS_OK;
+	if (cg->middle)
+		return AS_E_CANCELLED; /* where it was, and its name, may have been open */
 	/* An id that stands for a name only, used in several files. */
 	*placed |= CG_SPREAD;
 	return as_cg_func_in_full(cg, as_func_name(prof, f), cg->object, cg->file, &cg->func);

@@ -20,3 +20,15 @@ assay top --jobs 1 parts -f csv > one
 assay top --jobs 2 parts -f csv > two
 cmp one two
 assay top --jobs 2 parts -n 2
+# Functions that the second chunk knows by their numbers alone, first in the object and the file
+# that are in force and then in the same ones, said again: 200,000 lines of each of two functions.
+awk 'BEGIN {
+	print "# callgrind format\ncreator: callgrind-3\nevents: Ir\n"
+	print "ob=(1) /bin/p\nfl=(1) a.c\nfn=(1) one\n1 0\n\nfn=(2) two\n1 0\n"
+	for (i = 0; i < 200000; i++) {
+		print "fn=(1)\n" i " 1\n\nob=(1)\nfl=(1)\nfn=(1)\n+1 1\n"
+		print "fn=(2)\n" i " 1\n"
+	}
+}' > again
+test "$(wc -c < again)" -gt 4194304
+assay top --jobs 2 again
