@@ -553,21 +553,17 @@ enum as_code as_fleet_push(struct as_fleet *f, const struct as_fleet_rows *rows,
 		.day = rows->day,
 		.home = rows->home,
 		.service = rows->service};
-	struct as_push_named *named[] = {&p.frames, &p.stacks, &p.series};
 	enum as_code rc;
 
 	/* what a host's samples name is much the same each time, and so on one server only */
 	p.server = (as_hash_bytes(rows->host.p, rows->host.len) >> 32) % address->n_servers;
-	p.bytes.al = p.frames.body.al = p.stacks.body.al = p.series.body.al = al;
+	p.bytes.al = al;
 	rc = push_group_all(&p, rows, n, pushed);
 	as_vec_free(al, &p.bytes.v);
 	as_vec_free(al, &p.batch);
 	as_vec_free(al, &p.svc);
 	as_fleet_known_release(&none);
-	for (size_t i = 0; i < AS_ARRAY_LEN(named); i++) {
-		as_vec_free(al, &named[i]->body.v);
-		as_vec_free(al, &named[i]->sent);
-	}
+	as_push_release_named(&p);
 	return rc;
 }
 

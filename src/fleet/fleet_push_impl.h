@@ -28,6 +28,7 @@ struct as_push_row {
 struct as_push_named {
 	AS_VEC(struct as_push_row) sent;
 	struct as_fleet_bytes body;
+	bool lent; /* BODY is the memory of the rows; all of them are sent, and not in SENT */
 };
 
 struct as_push {
@@ -69,6 +70,7 @@ enum as_code as_push_not_whole(const struct as_push *p, const char *what) AS_NOD
 enum as_code as_push_named(struct as_push *p) AS_NODISCARD;
 /* After the samples: all that was sent is there, and known from now on. */
 enum as_code as_push_check_named(struct as_push *p) AS_NODISCARD;
+void as_push_release_named(struct as_push *p);
 /* Nothing is known of the server any more. */
 void as_push_forget(struct as_push *p);
 void as_push_forget_at(struct as_fleet_known_at *at, const struct as_alloc *al);

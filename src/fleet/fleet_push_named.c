@@ -25,6 +25,18 @@ void as_push_forget(struct as_push *p)
 	as_push_forget_at(named_known(p), p->known->al);
 }
 
+void as_push_release_named(struct as_push *p)
+{
+	struct as_push_named *named[] = {&p->frames, &p->stacks, &p->series};
+
+	for (size_t i = 0; i < AS_ARRAY_LEN(named); i++) {
+		if (!named[i]->lent)
+			as_vec_free(p->al, &named[i]->body.v);
+		as_vec_free(p->al, &named[i]->sent);
+		*named[i] = (struct as_push_named){.body.al = p->al};
+	}
+}
+
 /* ---- sending ---- */
 
 struct named_list {
@@ -60,6 +72,16 @@ static enum as_code named_take(struct as_push *p, struct as_fleet_ids *known,
 	return AS_OK;
 }
 
+/* All stacks of ROWS are a body as they are, and a mark will have room behind them. */
+static void named_lend(const struct as_fleet_rows *rows, struct as_push_named *to)
+{
+	as_assert(!to->body.v.p && rows->stacks.cap >= rows->stacks.n + AS_FLEET_STACK_MARK);
+	to->body.v.p = rows->stacks.p;
+	to->body.v.n = rows->stacks.n;
+	to->body.v.cap = rows->stacks.cap;
+	to->lent = true;
+}
+
 static enum as_code named_take_all(struct as_push *p, const struct as_fleet_rows *rows)
 {
 	struct as_fleet_known_at *at = named_known(p);
@@ -69,7 +91,10 @@ static enum as_code named_take_all(struct as_push *p, const struct as_fleet_rows
 	uint64_t any;
 
 	AS_TRY(named_take(p, &at->frame, &frames, &p->frames, &any));
-	AS_TRY(named_take(p, &at->stack, &stacks, &p->stacks, &p->known_stack));
+	if (p->alone && rows->ordered)
+		named_lend(rows, &p->stacks);
+	else
+		AS_TRY(named_take(p, &at->stack, &stacks, &p->stacks, &p->known_stack));
 	return named_take(p, &at->serie, &series, &p->series, &any);
 }
 
@@ -116,7 +141,7 @@ static bool named_put(struct as_push *p, struct as_push_named *of)
 
 static bool named_is_marked(const struct as_push_named *of)
 {
-	return of->sent.n > FEW;
+	return of->lent || of->sent.n > FEW;
 }
 
 /* From idx on: a function of the name 'mark', and nothing else. */
@@ -149,7 +174,7 @@ static void named_put_mark(
 static enum as_code named_body(
 	struct as_push *p, enum as_fleet_table table, struct as_push_named *of)
 {
-	AS_TRY(as_err_memory(p->err, named_put(p, of)));
+	AS_TRY(as_err_memory(p->err, of->lent || named_put(p, of)));
 	if (named_is_marked(of) && table != AS_PROF_SERIES)
 		named_put_mark(p, table, &of->body);
 	return as_err_memory(p->err, !of->body.failed);
@@ -158,7 +183,6 @@ static enum as_code named_body(
 enum as_code as_push_named(struct as_push *p)
 {
 	struct as_fleet_known_at *at = named_known(p);
-	struct as_push_named *named[] = {&p->frames, &p->stacks, &p->series};
 	const struct as_fleet_rows *before = NULL;
 
 	if (at->day != p->day || at->home != p->home || at->stack.n > MOST || at->frame.n > MOST ||
@@ -167,8 +191,7 @@ enum as_code as_push_named(struct as_push *p)
 	at->day = p->day;
 	at->home = p->home;
 	at->frame.al = at->stack.al = at->serie.al = p->known->al;
-	for (size_t i = 0; i < AS_ARRAY_LEN(named); i++)
-		named[i]->sent.n = named[i]->body.v.n = 0;
+	as_push_release_named(p);
 	p->known_stack = 0;
 	for (size_t i = 0; i < p->batch.n; i++) {
 		const struct as_fleet_rows *rows = p->batch.p[i].rows;

@@ -294,12 +294,14 @@ static bool rows_order_stacks(struct as_fleet_job *j)
 {
 	const struct as_alloc *al = j->out->al;
 	size_t n = j->out->stack.n, end = 0;
-	struct as_fleet_named *named = NULL, *have = j->out->stack.p;
+	const struct as_fleet_named *have = j->out->stack.p;
 	uint64_t *key = NULL;
 	uint32_t *order = NULL;
+	AS_VEC(struct as_fleet_named) named = {0};
 	AS_VEC(char) rows = {0};
-	bool ok = as_alloc_array(al, &named, n) && as_alloc_array(al, &key, n) &&
-		  as_alloc_array(al, &order, n) && as_vec_reserve(al, &rows, j->stacks.v.n);
+	bool ok = as_vec_fit(al, &named, n) && as_alloc_array(al, &key, n) &&
+		  as_alloc_array(al, &order, n) &&
+		  as_vec_fit(al, &rows, j->stacks.v.n + AS_FLEET_STACK_MARK);
 
 	for (size_t i = 0; i < n && ok; i++) {
 		key[i] = have[i].id;
@@ -312,17 +314,20 @@ static bool rows_order_stacks(struct as_fleet_job *j)
 		if (i + AHEAD < n)
 			AS_PREFETCH(j->stacks.v.p + have[order[i + AHEAD]].end);
 		rows_move_stack(j, order[i], rows.p, &end);
-		named[i] = (struct as_fleet_named){have[order[i]].id, end, have[order[i]].n};
+		named.p[i] = (struct as_fleet_named){have[order[i]].id, end, have[order[i]].n};
 	}
 	if (ok) {
 		as_assert(end == j->stacks.v.n);
-		memcpy(have, named, n * sizeof(*have));
+		as_vec_free(al, &j->out->stack);
+		as_vec_move(&j->out->stack, &named);
+		j->out->stack.n = n;
 		as_vec_free(al, &j->stacks.v);
 		as_vec_move(&j->stacks.v, &rows);
 		j->stacks.v.n = end;
+		j->out->ordered = true;
 	}
 	as_vec_free(al, &rows);
-	as_alloc_free(al, named, n * sizeof(*named) + 1);
+	as_vec_free(al, &named);
 	as_alloc_free(al, key, n * sizeof(*key) + 1);
 	as_alloc_free(al, order, n * sizeof(*order) + 1);
 	return ok;

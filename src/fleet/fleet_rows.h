@@ -24,6 +24,7 @@ struct as_fleet_rows_opts {
 enum {
 	AS_FLEET_ROW = 38,         /* bytes of a row of samples, without its attempt */
 	AS_FLEET_ROW_ATTEMPT = 46, /* with the eight bytes of it behind */
+	AS_FLEET_STACK_MARK = 19,  /* of a row of stacks that has no frames */
 };
 
 /* What is committed at once. Its samples are in the order of the table's key. */
@@ -51,6 +52,7 @@ struct as_fleet_rows {
 	int64_t begin_ns, nanos;
 	uint64_t home; /* of stacks and frames: the id of the service */
 	uint64_t lost; /* samples that the recorder lost */
+	bool ordered;  /* STACKS are, by id; there is room for a mark behind them */
 	struct as_signals signals;
 	struct as_slice service, host; /* those of the options */
 };
