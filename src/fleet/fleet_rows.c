@@ -263,7 +263,9 @@ static enum as_code rows_batches(struct as_fleet_job *j, struct rows_costs *cs)
 
 	if (cs->row.n > UINT32_MAX)
 		return as_err_set(j->err, AS_E_LIMIT, "more than 2^32 costs");
-	AS_TRY(as_err_memory(j->err, rows_sort(j, cs) && rows_new_batch(j)));
+	AS_TRY(as_err_memory(j->err, rows_sort(j, cs) && rows_new_batch(j) &&
+					     as_vec_reserve(j->out->al, &rows_last(j)->samples,
+						     cs->row.n * AS_FLEET_ROW)));
 	for (size_t i = 0; i < cs->row.n;) {
 		if (i + AHEAD < cs->row.n)
 			AS_PREFETCH(&cs->row.p[cs->order[i + AHEAD]]);
