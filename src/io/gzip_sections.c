@@ -245,6 +245,9 @@ bool as_gzip_sections_open(
 
 void as_gzip_sections_release(struct as_gzip_sections *gs)
 {
+#if AS_HAVE_DEFLATE
+	libdeflate_free_decompressor(gs->unpacks);
+#endif
 	as_file_close(gs->src);
 	as_vec_free(gs->al, &gs->row);
 	*gs = (struct as_gzip_sections){.al = gs->al};
@@ -252,22 +255,26 @@ void as_gzip_sections_release(struct as_gzip_sections *gs)
 
 /* S, packed at IN with two bytes behind it that are ours, to OUT. */
 #if AS_HAVE_DEFLATE
-static bool sections_inflate(char *in, const struct as_gzip_section *s, char *out)
+static bool sections_inflate(
+	struct as_gzip_sections *gs, char *in, const struct as_gzip_section *s, char *out)
 {
-	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	struct libdeflate_decompressor *d = gs->unpacks;
 	size_t used = 0, made = 0;
 	bool ok;
+
+	if (!d)
+		gs->unpacks = d = libdeflate_alloc_decompressor();
 
 	/* A block that is empty and the last: to the library all sections are the whole. */
 	memcpy(in + s->packed, "\x03", 2);
 	ok = d && libdeflate_deflate_decompress_ex(d, in, s->packed + (size_t)2, out, s->text,
 			  &used, &made) == LIBDEFLATE_SUCCESS;
-	libdeflate_free_decompressor(d);
 	return ok && made == s->text && used >= s->packed &&
 	       libdeflate_crc32(0, out, s->text) == s->crc;
 }
 #else
-static bool sections_inflate(char *in, const struct as_gzip_section *s, char *out)
+static bool sections_inflate(
+	struct as_gzip_sections *gs, char *in, const struct as_gzip_section *s, char *out)
 {
 	z_stream zs = {.next_in = (const unsigned char *)in,
 		.avail_in = s->packed,
@@ -275,6 +282,7 @@ static bool sections_inflate(char *in, const struct as_gzip_section *s, char *ou
 		.avail_out = s->text};
 	int rc;
 
+	(void)gs;
 	if (inflateInit2(&zs, RAW_WINDOW) != Z_OK)
 		return false;
 	rc = inflate(&zs, Z_SYNC_FLUSH);
@@ -289,8 +297,8 @@ bool as_gzip_sections_read(struct as_gzip_sections *gs, size_t i, char *buf)
 	const struct as_gzip_section *s = &gs->row.p[i];
 	size_t room = s->packed + (size_t)2;
 	char *in = gs->al->resize(gs->al->ctx, NULL, 0, room);
-	bool ok =
-		in && sections_pread(gs->src, in, s->packed, s->at) && sections_inflate(in, s, buf);
+	bool ok = in && sections_pread(gs->src, in, s->packed, s->at) &&
+		  sections_inflate(gs, in, s, buf);
 
 	as_assert(i < gs->row.n);
 	as_alloc_free(gs->al, in, room);

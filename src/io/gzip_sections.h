@@ -41,6 +41,7 @@ struct as_gzip_sections {
 	const struct as_alloc *al;
 	struct as_src *src; /* owned */
 	AS_VEC(struct as_gzip_section) row;
+	void *unpacks; /* what all sections are unpacked by, once one was */
 };
 
 /* False if SRC, which it takes over, is no such file, or says of its sections what cannot be.

@@ -365,22 +365,30 @@ enum as_code as_build_place(struct as_build *b, const struct as_pos *p, as_place
 	return as_build_place_more(b, p, &(struct as_place_more){0}, out);
 }
 
+enum as_code as_build_reserve_funcs(struct as_build *b, size_t n)
+{
+	struct as_profile *prof = b->prof;
+	size_t funcs = prof->func.name.n + n;
+
+	return as_err_memory(b->err, as_vec_reserve(prof->al, &prof->func.name, funcs) &&
+					     as_vec_reserve(prof->al, &prof->func.object, funcs) &&
+					     as_vec_reserve(prof->al, &prof->func.file, funcs) &&
+					     as_vec_reserve(prof->al, &prof->func.addr, funcs) &&
+					     as_index_reserve(&b->funcs, b->funcs.n + n));
+}
+
 enum as_code as_build_reserve(struct as_build *b, size_t n)
 {
 	struct as_profile *prof = b->prof;
-	size_t funcs = prof->func.name.n + n, places = prof->place.func.n + n;
+	size_t places = prof->place.func.n + n;
 
+	AS_TRY(as_build_reserve_funcs(b, n));
 	return as_err_memory(
-		b->err, as_vec_reserve(prof->al, &prof->func.name, funcs) &&
-				as_vec_reserve(prof->al, &prof->func.object, funcs) &&
-				as_vec_reserve(prof->al, &prof->func.file, funcs) &&
-				as_vec_reserve(prof->al, &prof->func.addr, funcs) &&
-				as_vec_reserve(prof->al, &prof->place.func, places) &&
+		b->err, as_vec_reserve(prof->al, &prof->place.func, places) &&
 				as_vec_reserve(prof->al, &prof->place.file, places) &&
 				as_vec_reserve(prof->al, &prof->place.line, places) &&
 				as_vec_reserve(prof->al, &prof->place.addr, places) &&
 				as_vec_reserve(prof->al, &prof->place.inlined, places) &&
-				as_index_reserve(&b->funcs, b->funcs.n + n) &&
 				as_index_reserve(&b->places, b->places.n + n));
 }
 

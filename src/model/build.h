@@ -79,6 +79,8 @@ enum as_code as_build_place_more(struct as_build *b, const struct as_pos *pos,
 
 /* Room for N more functions, each with a place. */
 enum as_code as_build_reserve(struct as_build *b, size_t n) AS_NODISCARD;
+/* The same of functions alone. */
+enum as_code as_build_reserve_funcs(struct as_build *b, size_t n) AS_NODISCARD;
 
 /* Prefetch for nameless code at ADDR of OBJECT, which will be asked for: the first call fetches
  * its function, the second one its place. The first is called for each of a batch, then the

@@ -62,7 +62,10 @@ enum as_code as_remap_func_row(struct as_remap *r, as_func f, struct as_func_row
 	row->object.i = r->object[row->object.i];
 	row->addr = as_readdress(r, f, row->addr);
 	AS_TRY(as_remap_file(r, row->file, &row->file));
-	return as_remap_each(r, &row->name, &row->system, &row->extra);
+	AS_TRY(as_remap_str(r, row->name, &row->name));
+	if (AS_LIKELY(!row->system.i && !row->extra.i))
+		return AS_OK;
+	return as_remap_each(r, &row->system, &row->extra);
 }
 
 enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out)

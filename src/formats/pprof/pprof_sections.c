@@ -163,6 +163,7 @@ enum {
 	IDS_MAX = 1 << 24,
 	IDS_ABOUT = 1 << 12,
 	SOME_ABOUT = 1 << 11,
+	NAMES_ABOUT = 3 << 10,
 	MAPS_ABOUT = 1 << 9,
 	STRINGS_ABOUT = 1 << 13
 };
@@ -171,8 +172,8 @@ bool as_pb_reserve_some(struct as_pb_read *r)
 {
 	struct as_build *b = r->rd->out;
 
-	return as_build_reserve(b, SOME_ABOUT) == AS_OK &&
-	       as_strings_reserve(&b->prof->strings, 2 * SOME_ABOUT) &&
+	return as_build_reserve_funcs(b, SOME_ABOUT) == AS_OK &&
+	       as_strings_reserve(&b->prof->strings, NAMES_ABOUT) &&
 	       as_vec_reserve(r->al, &r->str, STRINGS_ABOUT) &&
 	       as_vec_reserve(r->al, &r->str_of, STRINGS_ABOUT) &&
 	       as_vec_reserve(r->al, &r->map, MAPS_ABOUT) &&

@@ -509,6 +509,32 @@ static enum as_code make_frame(struct as_pb_read *r, struct frame *f)
 		r, inlined ? none : f->loc->extra, f->line ? f->line->extra : none, &f->more.extra);
 }
 
+/* For sums of functions, all of which have names, a line is no more than its function. False: there
+ * is more to it. */
+static bool pb_tables_is_func(const struct as_pb_read *r, const struct as_pb_line *line)
+{
+	return r->into == AS_PB_INTO_SUMS && !line->extra.i &&
+	       (r->rd->detail == AS_DETAIL_FUNC || !line->file);
+}
+
+/* The functions of the lines of LOC instead of their places; *DONE: they will do. */
+static enum as_code pb_tables_put_funcs(
+	struct as_pb_read *r, const struct as_pb_loc *loc, as_object object, bool *done)
+{
+	struct as_func_row nameless = {.object = object};
+	uint32_t row;
+	as_func func;
+
+	*done = loc->n == 1 && !loc->extra.i && pb_tables_is_func(r, &r->line.p[loc->first]);
+	if (!*done)
+		return AS_OK;
+	row = as_pb_row(&r->funcs, r->line.p[loc->first].func);
+	as_assert(row);
+	AS_TRY(make_func(r, row - 1, &nameless, &func));
+	return as_err_memory(r->rd->err,
+		r->place.n < UINT32_MAX - 1 && as_vec_push(r->al, &r->place, (as_place){func.i}));
+}
+
 enum as_code as_pb_make_places(struct as_pb_read *r, uint32_t row)
 {
 	struct as_pb_loc *loc = &r->loc.p[row];
@@ -516,10 +542,14 @@ enum as_code as_pb_make_places(struct as_pb_read *r, uint32_t row)
 	const struct as_pb_map *m = map ? &r->map.p[map - 1] : NULL;
 	uint64_t addr = loc->addr;
 	as_place place;
+	bool done;
 
+	loc->place = (uint32_t)r->place.n;
+	AS_TRY(pb_tables_put_funcs(r, loc, m ? m->object : (as_object){0}, &done));
+	if (AS_LIKELY(done))
+		return AS_OK;
 	if (m && addr && !m->absolute)
 		addr = addr - m->start + m->offset;
-	loc->place = (uint32_t)r->place.n;
 	for (uint32_t k = n; k-- > 0;) {
 		struct frame f = {.loc = loc,
 			.line = loc->n ? &r->line.p[loc->first + k] : NULL,
