@@ -76,12 +76,35 @@ static void test_a_text_is_found_where_it_first_stands(void **state)
 	}
 }
 
+/* The hash of LEN and of words that are filled up with zeros. */
+static uint64_t slow_hash(const char *text, size_t len)
+{
+	uint64_t h = as_hash_mix(len, 0x2545f4914f6cdd1du), w;
+
+	for (size_t at = 0; at < len; at += 8) {
+		w = 0;
+		memcpy(&w, text + at, len - at < 8 ? len - at : 8);
+		h = as_hash_mix(h, w);
+	}
+	return h;
+}
+
+static void test_a_hash_is_that_of_words_filled_up(void **state)
+{
+	const char *text = "/usr/lib/x86_64-linux-gnu/libexample.so.1.2.3";
+
+	(void)state;
+	for (size_t len = 0; len <= strlen(text); len++)
+		assert_true(as_hash_bytes(text, len) == slow_hash(text, len));
+}
+
 int slice_tests(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_control_character_anywhere_makes_it_no_text),
 		cmocka_unit_test(test_of_all_bytes_only_controls_are_in_no_text),
 		cmocka_unit_test(test_a_text_is_found_where_it_first_stands),
+		cmocka_unit_test(test_a_hash_is_that_of_words_filled_up),
 	};
 
 	return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
