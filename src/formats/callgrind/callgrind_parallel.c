@@ -290,6 +290,8 @@ static enum as_code map_funcs(struct join *j)
 	return AS_OK;
 }
 
+/* What stands in front of a chunk's first function is of the one that the chunk before ended in,
+ * and ends the attempt. */
 static enum as_code join_costs(struct join *j)
 {
 	const struct cg_acc *acc = &j->from->acc;
@@ -298,6 +300,8 @@ static enum as_code join_costs(struct join *j)
 	for (size_t i = 0; i < acc->order.n; i++) {
 		uint32_t f = acc->order.p[i];
 
+		if (!f)
+			return AS_E_CANCELLED;
 		j->to->func.i = j->func[f];
 		AS_TRY(as_cg_acc_cost(j->to, acc->cost.p + (size_t)f * e));
 	}
@@ -315,6 +319,8 @@ static enum as_code join_calls(struct join *j)
 	for (size_t r = before; r < rows->run.n; r++) {
 		struct as_run *run = &rows->run.p[r];
 
+		if (!run->func.i)
+			return AS_E_CANCELLED;
 		run->part = j->to->part;
 		run->func.i = j->func[run->func.i];
 		run->file = j->to->b->prof->func.file.p[run->func.i];

@@ -32,3 +32,12 @@ awk 'BEGIN {
 }' > again
 test "$(wc -c < again)" -gt 4194304
 assay top --jobs 2 again
+# The second chunk begins in the middle of a function, which is named in front of it: 300,000 lines
+# of two files in it, with calls.
+awk 'BEGIN {
+	print "# callgrind format\ncreator: callgrind-3\nevents: Ir\n\nfl=a.c\nfn=g\n1 300000\n\nfl=x.c\nfn=f\n1 1\n"
+	for (i = 0; i < 150000; i++)
+		print "fl=b.c\n" i " 1\n\nfl=a.c\n" i " 1\ncfn=g\ncalls=1 1\n" i " 2\n"
+}' > goes.on
+test "$(wc -c < goes.on)" -gt 4194304
+assay top --jobs 2 goes.on
