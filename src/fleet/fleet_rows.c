@@ -20,18 +20,35 @@ static const struct as_format rows_carry = {
 		AS_CAP(UNNAMED) | AS_CAP(ESTIMATES) | AS_CAP(META),
 };
 
-/* Costs on their way to rows. */
+/* Costs on their way to rows. There are many, so they are short: their part and event tell series
+ * and service. */
 struct rows_cost {
-	uint64_t svc, series, stack;
+	uint32_t part, event;
+	uint64_t stack;
 	as_val value;
 };
 
 struct rows_costs {
 	AS_VEC(struct rows_cost) row;
 	uint32_t *order;
-	uint32_t part; /* of the first row */
-	bool mixed;    /* they are of several series; else of one service, too */
+	bool mixed; /* they are of several series; else of one service, too */
 };
+
+static uint64_t rows_series(const struct as_fleet_job *j, const struct rows_cost *c)
+{
+	return j->known[c->part * j->prof->event.n + c->event];
+}
+
+static uint64_t rows_svc(const struct as_fleet_job *j, const struct rows_cost *c)
+{
+	return j->svc[c->event];
+}
+
+static uint64_t rows_stack(const struct as_fleet_job *j, const struct rows_cost *c)
+{
+	(void)j;
+	return c->stack;
+}
 
 /* ---- when ---- */
 
@@ -80,9 +97,11 @@ static void rows_signals(struct as_fleet_rows *out, struct as_signals s)
 
 static void rows_push(struct as_fleet_job *j, struct rows_costs *cs, const struct rows_cost *row)
 {
+	uint64_t series = as_fleet_series(j, row->part, row->event);
+
 	j->row.failed |= !as_vec_push(&j->pool.al, &cs->row, *row);
 	if (!j->row.failed)
-		cs->mixed |= row->series != cs->row.p[0].series;
+		cs->mixed |= series != rows_series(j, &cs->row.p[0]);
 }
 
 /* COST, a value for each event, of STACK in PART. If all are 0, that is one row. */
@@ -91,14 +110,11 @@ static void rows_add(struct as_fleet_job *j, struct rows_costs *cs, uint32_t par
 {
 	bool any = false;
 
-	if (!cs->row.n)
-		cs->part = part;
 	for (uint32_t k = 0; k < n; k++)
 		any |= cost[k] != 0;
 	for (uint32_t k = 0; k < n; k++)
 		if (cost[k] || (!any && k == 0)) {
-			struct rows_cost row = {
-				j->svc[k], as_fleet_series(j, part, k), stack, cost[k]};
+			struct rows_cost row = {part, k, stack, cost[k]};
 
 			rows_push(j, cs, &row);
 		}
@@ -139,12 +155,13 @@ static void rows_zeros(struct as_fleet_job *j, struct rows_costs *cs)
 	bool some;
 
 	for (uint32_t k = 0; k < prof->event.n && cs->row.n; k++) {
-		struct rows_cost row = {
-			j->svc[k], as_fleet_series(j, cs->part, k), cs->row.p[0].stack, 0};
+		struct rows_cost row = {cs->row.p[0].part, k, cs->row.p[0].stack, 0};
 
+		/* its series is there even if only other parts have samples of it */
+		(void)as_fleet_series(j, row.part, k);
 		some = false;
 		for (size_t i = 0; i < cs->row.n && !some; i++)
-			some = cs->row.p[i].svc == row.svc;
+			some = rows_svc(j, &cs->row.p[i]) == j->svc[k];
 		if (!some)
 			rows_push(j, cs, &row);
 	}
@@ -152,11 +169,12 @@ static void rows_zeros(struct as_fleet_job *j, struct rows_costs *cs)
 
 /* ---- their order ---- */
 
-/* The rows, in their order so far, by the number AT in them. */
-static bool rows_sort_by(struct as_fleet_job *j, struct rows_costs *cs, uint64_t *key, size_t at)
+/* The rows, in their order so far, by the id OF each. */
+static bool rows_sort_by(struct as_fleet_job *j, struct rows_costs *cs, uint64_t *key,
+	uint64_t (*of)(const struct as_fleet_job *j, const struct rows_cost *c))
 {
 	for (size_t i = 0; i < cs->row.n; i++)
-		memcpy(&key[i], (const char *)&cs->row.p[cs->order[i]] + at, sizeof(*key));
+		key[i] = of(j, &cs->row.p[cs->order[i]]);
 	return as_sort_hashes(&j->pool.al, key, cs->order, cs->row.n);
 }
 
@@ -170,18 +188,19 @@ static bool rows_sort(struct as_fleet_job *j, struct rows_costs *cs)
 		return false;
 	for (size_t i = 0; i < cs->row.n; i++)
 		cs->order[i] = (uint32_t)i;
-	return rows_sort_by(j, cs, key, offsetof(struct rows_cost, stack)) &&
-	       (!cs->mixed || (rows_sort_by(j, cs, key, offsetof(struct rows_cost, series)) &&
-				      rows_sort_by(j, cs, key, offsetof(struct rows_cost, svc))));
+	return rows_sort_by(j, cs, key, rows_stack) &&
+	       (!cs->mixed || (rows_sort_by(j, cs, key, rows_series) &&
+				      rows_sort_by(j, cs, key, rows_svc)));
 }
 
 /* Rows I and I - 1 are of the same. */
-static bool rows_are_same(const struct rows_costs *cs, size_t i)
+static bool rows_are_same(const struct as_fleet_job *j, const struct rows_costs *cs, size_t i)
 {
 	const struct rows_cost *a = &cs->row.p[cs->order[i - 1]];
 	const struct rows_cost *b = &cs->row.p[cs->order[i]];
 
-	return a->stack == b->stack && a->series == b->series && a->svc == b->svc;
+	return a->stack == b->stack && rows_series(j, a) == rows_series(j, b) &&
+	       rows_svc(j, a) == rows_svc(j, b);
 }
 
 /* ---- batches ---- */
@@ -209,9 +228,9 @@ static bool rows_put(struct as_fleet_job *j, const struct rows_cost *c, int64_t 
 		b = rows_last(j);
 	}
 	end = as_fleet_le(end, j->out->day, sizeof(uint16_t));
-	end = as_fleet_le(end, c->svc, sizeof(c->svc));
+	end = as_fleet_le(end, rows_svc(j, c), sizeof(uint64_t));
 	end = as_fleet_le(end, j->out->t0, sizeof(uint32_t));
-	end = as_fleet_le(end, c->series, sizeof(c->series));
+	end = as_fleet_le(end, rows_series(j, c), sizeof(uint64_t));
 	end = as_fleet_le(end, c->stack, sizeof(c->stack));
 	end = as_fleet_le(end, (uint64_t)value, sizeof(value));
 	as_assert(end == row + sizeof(row));
@@ -270,7 +289,7 @@ static enum as_code rows_batches(struct as_fleet_job *j, struct rows_costs *cs)
 		if (i + AHEAD < cs->row.n)
 			AS_PREFETCH(&cs->row.p[cs->order[i + AHEAD]]);
 		sum = cs->row.p[cs->order[i]];
-		while (++i < cs->row.n && rows_are_same(cs, i))
+		while (++i < cs->row.n && rows_are_same(j, cs, i))
 			sum.value += cs->row.p[cs->order[i]].value;
 		AS_TRY(rows_put_all(j, &sum));
 	}
