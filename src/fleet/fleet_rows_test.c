@@ -264,6 +264,7 @@ static void test_many_stacks_are_in_order(void **state)
 	rows = fleet_rows_of(prof, "web1", NULL);
 	assert_int_equal(rows.n_stacks, N);
 	assert_int_equal(rows.stack.n, N);
+	assert_true(rows.ordered && rows.stacks.cap - rows.stacks.n >= AS_FLEET_STACK_MARK);
 	assert_int_equal(rows.stacks.n, N * (HEAD + LIST));
 	for (size_t i = 0; i < N; i++) {
 		const char *row = rows.stacks.p + i * (HEAD + LIST);

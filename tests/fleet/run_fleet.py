@@ -340,6 +340,35 @@ for table in ('frames', 'stacks', 'series'):
     t.add('%s: the line breaks' % table, harmed, 'INSERT INTO prof_' + table, proxy.torn_after, 1, 1, BROKEN)
 for table, size in (('frames', proxy.MARK_OF_FRAMES), ('stacks', proxy.MARK_OF_STACKS)):
     t.add('%s: only the last row is cut off' % table, harmed, 'INSERT INTO prof_' + table, proxy.body_cut(1, size))
+
+
+def large_goes_as_it_is():
+    """Many stacks of one profile: by id, with a mark behind them; all go again where that is cut off."""
+    n, bodies = 66000, []
+    total = generated('many_stacks.folded', n)
+
+    def cut_once(handler, body):
+        bodies.append(body)
+        if len(bodies) == 1:
+            proxy.body_cut(1, proxy.MARK_OF_STACKS)(handler, body)
+        else:
+            handler.pass_on(body)
+    fresh(ONE, 'lent')
+    gate = proxy.Proxy(ONE.server[0])
+    gate.harms('INSERT INTO prof_stacks', cut_once, 1, 2)
+    try:
+        got = push(SCRATCH.name('many_stacks.folded'), url=gate.url('lent'))
+        equal((got.code, got.err.count('it is pushed again')), (0, 1), got)
+    finally:
+        gate.close()
+    is_whole(ONE, 'lent', n, total)
+    sent = [list(stacks_of(body)) for body in bodies]
+    equal([(len(rows), rows == sorted(rows)) for rows in sent], [(n + 1, True)] * 2, 'stacks and a mark, in order')
+    equal(sent[0][:n], sent[1][:n], 'the same again')
+    want(sent[0][n][0] == sent[1][n][0] == (1 << 64) - 1 and sent[0][n] != sent[1][n], 'each attempt has its mark', (sent[0][n], sent[1][n]))
+
+
+t.add('stacks of a large profile: only the last row is cut off', large_goes_as_it_is)
 t.add('commit: it does not come, and is said to have', harmed, COMMIT, proxy.body_empty)
 t.add('commit: the line breaks before', harmed, COMMIT, proxy.torn_before, 1, 1, BROKEN)
 t.add('commit: the line breaks when it is there', harmed, COMMIT, proxy.torn_after, 1, 1, BROKEN)
