@@ -61,8 +61,8 @@ enum as_code as_build_func(struct as_build *b, struct as_slice name, as_object o
 enum as_code as_build_func_row(struct as_build *b, const struct as_func_row *row, as_func *out)
 	AS_NODISCARD;
 /* The same of N <= AS_STRINGS_MANY rows at once. */
-enum as_code as_build_func_rows(struct as_build *b, const struct as_func_row *row, uint32_t n,
-	as_func *out) AS_NODISCARD;
+enum as_code as_build_func_rows(
+	struct as_build *b, const struct as_func_row *row, uint32_t n, as_func *out) AS_NODISCARD;
 /* Append ROW, found or not: for src/model. False if out of memory. */
 AS_NODISCARD bool as_build_push_func(struct as_profile *prof, const struct as_func_row *row);
 /* A function row of its own, not found by as_build_func(), whose object and file may be set

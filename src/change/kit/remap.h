@@ -62,8 +62,8 @@ enum as_code as_remap_list(struct as_remap *r, as_str *const *list) AS_NODISCARD
 enum as_code as_remap_file(struct as_remap *r, as_file f, as_file *out) AS_NODISCARD;
 enum as_code as_remap_func(struct as_remap *r, as_func f, as_func *out) AS_NODISCARD;
 /* The same of N <= AS_STRINGS_MANY functions at once. */
-enum as_code as_remap_funcs(
-	struct as_remap *r, const as_func *f, uint32_t n, as_func *out) AS_NODISCARD;
+enum as_code as_remap_funcs(struct as_remap *r, const as_func *f, uint32_t n, as_func *out)
+	AS_NODISCARD;
 /* All that F's row holds, as B has it: for who changes some of it. */
 enum as_code as_remap_func_row(struct as_remap *r, as_func f, struct as_func_row *row) AS_NODISCARD;
 /* The labels of PART, as many as it has, into OUT. */

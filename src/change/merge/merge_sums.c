@@ -92,7 +92,7 @@ static enum as_code add_sum(struct as_merge_add_job *j, size_t i, as_func func)
 }
 
 /* The rows from FIRST on: N, or AS_STRINGS_MANY. */
-static enum as_code add_sums(struct as_merge_add_job *j, size_t first, size_t n)
+static enum as_code merge_sums_some(struct as_merge_add_job *j, size_t first, size_t n)
 {
 	as_func func[AS_STRINGS_MANY];
 	uint32_t some = n < AS_STRINGS_MANY ? (uint32_t)n : AS_STRINGS_MANY;
@@ -184,7 +184,7 @@ enum as_code as_merge_sums(struct as_merge_add_job *j)
 	AS_TRY(add_whole(j));
 	AS_TRY(as_err_memory(m->err, merge_sums_widen(m, as_n_events(m->b.prof))));
 	for (size_t i = 0; i < j->src->sums.func.n; i += AS_STRINGS_MANY)
-		AS_TRY(add_sums(j, i, j->src->sums.func.n - i));
+		AS_TRY(merge_sums_some(j, i, j->src->sums.func.n - i));
 	if (AS_HAS_STACKS)
 		AS_TRY(merge_stacks(j));
 	if ((m->sums.func.n || as_stacks_any(&m->b.prof->stacks)) && m->node.n)
