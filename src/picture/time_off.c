@@ -36,9 +36,11 @@ static void band_box(
 		as_val_text(from, text));
 	as_out_printf(b->out, " data-%s=\"%s\"", as_off_text(off), as_val_text(v, text));
 	as_picture_rect(b->out, x, y, band_x(b, i + 1) - x, high);
-	as_out_printf(b->out, "><title>%s %.*s; %.*s</title></rect>\n", as_off_text(off),
-		AS_SLICE_FMT(as_time_text(b->ar, v)),
-		AS_SLICE_FMT(as_time_stretch(b->ar, b->t->start + from, b->t->width)));
+	as_out_printf(b->out, "><title>%s ", as_off_text(off));
+	as_xml_text(b->out, as_time_text(b->ar, v));
+	as_out_text(b->out, "; ");
+	as_xml_text(b->out, as_time_stretch(b->ar, b->t->start + from, b->t->width));
+	as_out_text(b->out, "</title></rect>\n");
 }
 
 void as_time_off(struct as_out *out, struct as_arena *ar, const struct as_timeline_off *off,

@@ -100,8 +100,9 @@ static void lanes_bar(struct lanes *l, size_t row, uint32_t i)
 		(HEAD + (uint64_t)APART * row + LANE) * 1000 - high, lanes_x(t, i + 1) - x, high);
 	as_out_text(l->out, "><title>");
 	as_xml_text(l->out, lanes_cost(l, v));
-	as_out_printf(l->out, "; %.*s</title></rect>\n",
-		AS_SLICE_FMT(as_time_stretch(&l->ar, t->start + from, t->width)));
+	as_out_text(l->out, "; ");
+	as_xml_text(l->out, as_time_stretch(&l->ar, t->start + from, t->width));
+	as_out_text(l->out, "</title></rect>\n");
 }
 
 static struct as_slice lanes_numbers(struct lanes *l, const struct as_whose *p)
