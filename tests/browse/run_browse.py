@@ -404,6 +404,7 @@ def ends(s, how):
         term.mode(TAKEN)
         term.sees('a table', lambda x: '? keys' in x[-1])
         term.keys('F')
+        term.sees('the flame graph', lambda x: x[2:] and x[2].startswith('all'))
         shell = term.tmux('display-message', '-p', '#{pane_pid}').strip()
         pid = subprocess.run(['pgrep', '-P', shell], stdout=subprocess.PIPE, check=True).stdout.decode().split()[0]
         how(term, int(pid))
