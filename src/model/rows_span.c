@@ -273,7 +273,7 @@ static bool add_one_by_one(struct as_rows *rows, const struct as_rows_span *span
 }
 
 /* The record at P, whose values are in place, is that of VIEW. */
-static void rows_span_close(
+static inline void rows_span_close(
 	struct as_rows *rows, uint8_t *p, const struct as_rows_view *view, uint64_t sum)
 {
 	uint16_t most = view->most < UINT16_MAX ? (uint16_t)view->most : UINT16_MAX;

@@ -166,9 +166,11 @@ enum as_code as_pb_read_loc(struct as_pb_read *r, struct as_pb_cur msg)
 
 	if (r->line.n > UINT32_MAX - 2 || r->loc.n > UINT32_MAX - 2)
 		return as_pb_fail(r, AS_E_LIMIT, msg.p, NULL, "more than 2^32 lines");
-	AS_TRY(as_err_memory(r->rd->err, pb_tables_put_plain(r, msg, &is_plain)));
-	if (AS_LIKELY(is_plain))
-		return AS_OK;
+	if (AS_HAS_WRITERS) { /* the page is small, and need not be as fast */
+		AS_TRY(as_err_memory(r->rd->err, pb_tables_put_plain(r, msg, &is_plain)));
+		if (AS_LIKELY(is_plain))
+			return AS_OK;
+	}
 	as_pb_first_numbers(&msg, v, PB_LOC_ADDR);
 	v[PB_LOC_FOLDED] = 0;
 	while ((rc = as_pb_get(r, &msg, &f, &at)) == AS_OK) {
@@ -525,7 +527,8 @@ static enum as_code pb_tables_put_funcs(
 	uint32_t row;
 	as_func func;
 
-	*done = loc->n == 1 && !loc->extra.i && pb_tables_is_func(r, &r->line.p[loc->first]);
+	*done = AS_HAS_WRITERS && loc->n == 1 && !loc->extra.i &&
+		pb_tables_is_func(r, &r->line.p[loc->first]);
 	if (!*done)
 		return AS_OK;
 	row = as_pb_row(&r->funcs, r->line.p[loc->first].func);
