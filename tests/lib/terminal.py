@@ -21,8 +21,12 @@ def until(what, holds, of):
     raise AssertionError('%s: never; last seen:\n%s' % (what, '\n'.join(got) if isinstance(got, list) else got))
 
 
-def runs_on(device):
-    """Processes whose terminal that is, and the state of each."""
+def runs_on(tty):
+    """Processes whose terminal that is, and the state of each; none if it is gone."""
+    try:
+        device = os.stat(tty).st_rdev
+    except FileNotFoundError:
+        return
     for pid in filter(str.isdigit, os.listdir('/proc')):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError), open('/proc/%s/stat' % pid) as f:
             fields = f.read().rpartition(')')[2].split()  # none of a process that is just gone
@@ -54,7 +58,7 @@ class Terminal:
         """What still runs there is killed: if it went by the hangup, a sanitizer's search for leaks would begin,
         lose its helper to the same hangup, and wait for it for ever on a processor of its own."""
         for tty in self.tmux('list-panes', '-a', '-F', '#{pane_tty}', check=False).split():
-            for pid, _ in runs_on(os.stat(tty).st_rdev):
+            for pid, _ in runs_on(tty):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
         self.tmux('kill-server', check=False)
@@ -64,8 +68,7 @@ class Terminal:
 
     def at_rest(self):
         """Whether every process of the terminal waits, for a key or for one another."""
-        device = os.stat(self.tmux('display-message', '-p', '#{pane_tty}').strip()).st_rdev
-        return all(state in 'STZ' for _, state in runs_on(device))
+        return all(state in 'STZ' for _, state in runs_on(self.tmux('display-message', '-p', '#{pane_tty}').strip()))
 
     def screen(self):
         """The screen once it is drawn: the same twice while nothing runs there. What does not come to rest is given as it is."""
