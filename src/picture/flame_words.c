@@ -11,11 +11,12 @@ static const struct as_style style = {.group = true, .utf8 = true};
 struct as_slice as_flame_facts(const struct as_flame *f, struct as_arena *ar, size_t box)
 {
 	const struct as_flame_box *b = &f->box.p[box];
+	struct as_slice cost = as_picture_cost(ar, f->opts, f->prof, f->event, b->cost);
+	struct as_slice percent = as_show_percent(ar, b->cost, f->total);
 
 	as_assert(box < f->box.n);
-	return as_arena_printf(ar, "%s%.*s, %.*s %%", b->estimated ? "~" : "",
-		AS_SLICE_FMT(as_picture_cost(ar, f->opts, f->prof, f->event, b->cost)),
-		AS_SLICE_FMT(as_show_percent(ar, b->cost, f->total)));
+	return as_arena_printf(ar, "%s%.*s, %.*s %%", b->estimated ? "~" : "", AS_SLICE_FMT(cost),
+		AS_SLICE_FMT(percent));
 }
 
 struct as_slice as_flame_add_self(const struct as_flame *f, struct as_arena *ar,

@@ -99,10 +99,10 @@ struct as_slice as_picture_cost(struct as_arena *ar, const struct as_view_opts *
 	const struct as_profile *prof, uint32_t event, as_val cost)
 {
 	static const struct as_style style = {.group = true, .utf8 = true};
+	struct as_slice text = as_show_in(ar, cost, &opts->unit, &style);
+	struct as_slice name = as_show_clean(ar, as_event_name(prof, event));
 
-	return as_arena_printf(ar, "%.*s %.*s",
-		AS_SLICE_FMT(as_show_in(ar, cost, &opts->unit, &style)),
-		AS_SLICE_FMT(as_show_clean(ar, as_event_name(prof, event))));
+	return as_arena_printf(ar, "%.*s %.*s", AS_SLICE_FMT(text), AS_SLICE_FMT(name));
 }
 
 struct as_slice as_picture_title(struct as_arena *ar, const struct as_view_opts *opts,
@@ -110,12 +110,12 @@ struct as_slice as_picture_title(struct as_arena *ar, const struct as_view_opts 
 {
 	struct as_slice file =
 		as_show_clean(ar, as_base_name(as_slice_of(opts->n_files ? opts->files[0] : "")));
+	struct as_slice text = as_picture_cost(ar, opts, prof, event, cost);
 
 	if (opts->n_files > 1)
 		file = as_arena_printf(
 			ar, "%.*s and %zu more", AS_SLICE_FMT(file), opts->n_files - 1);
-	return as_arena_printf(ar, "%.*s: %.*s", AS_SLICE_FMT(file),
-		AS_SLICE_FMT(as_picture_cost(ar, opts, prof, event, cost)));
+	return as_arena_printf(ar, "%.*s: %.*s", AS_SLICE_FMT(file), AS_SLICE_FMT(text));
 }
 
 void as_picture_line(
