@@ -426,22 +426,25 @@ static enum as_code set_event(struct as_gp_write *w)
 	return AS_OK;
 }
 
-/* The sampling period in microseconds. */
+/* The sampling period in microseconds, rounded where it is no whole number of them. */
 static uint64_t gp_write_period(struct as_gp_write *w)
 {
 	const struct as_event *ev = &w->prof->event.p[w->event];
-	struct as_slice unit = as_str_get(w->prof, ev->period_unit);
+	uint64_t unit = as_unit_nanos(as_str_get(w->prof, ev->period_unit));
+	as_uval nanos = (as_uval)ev->period * unit, micros = (nanos + 500) / 1000;
+	bool has_samples = w->prof->sample.node.n || w->rows;
 
-	if (ev->period && as_slice_is(unit, "microseconds"))
-		return ev->period;
-	if (ev->period && as_slice_is(unit, "nanoseconds") && ev->period % 1000 == 0)
-		return ev->period / 1000;
-	if (ev->period && as_slice_is(unit, "milliseconds") && ev->period <= UINT32_MAX)
-		return ev->period * 1000;
-	if (w->prof->sample.node.n || w->rows)
-		as_losses_add(w->wr->losses, "period-in-time", 1,
-			"sampling period{ that is|s that are} no time: written as 1 microsecond");
-	return NO_PERIOD;
+	if (!nanos || micros > UINT64_MAX) {
+		if (has_samples)
+			as_losses_add(w->wr->losses, "period-in-time", 1,
+				"sampling period{ that is|s that are} no time: written as 1 "
+				"microsecond");
+		return NO_PERIOD;
+	}
+	if (nanos % 1000 && has_samples)
+		as_losses_add(w->wr->losses, "period-rounded", 1,
+			"sampling period{|s} rounded to microseconds");
+	return micros ? (uint64_t)micros : NO_PERIOD;
 }
 
 /* Build ids of code in the profile that no line gives. */

@@ -337,6 +337,51 @@ static void test_functions_without_address_are_numbered(void **state)
 	written_release(&w);
 }
 
+/* 999 Hz is one in 1001001.001 ns; a word of the header has whole microseconds. */
+static void test_a_period_is_that_time_in_microseconds(void **state)
+{
+	static const struct {
+		uint64_t period;
+		const char *unit;
+		uint64_t written, lost, rounded;
+	} t[] = {
+		{1001001, "nanoseconds", 1001, 0, 1},
+		{1500, "nanoseconds", 2, 0, 1},
+		{2000, "nanoseconds", 2, 0, 0},
+		{499, "nanoseconds", 1, 0, 1},
+		{10, "milliseconds", 10000, 0, 0},
+		{5000000000, "milliseconds", 5000000000000, 0, 0},
+		{2, "seconds", 2000000, 0, 0},
+		{UINT64_MAX, "seconds", 1, 1, 0},
+		{7, "bytes", 1, 1, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(t); i++) {
+		struct as_profile *prof;
+		struct as_build b;
+		struct written w;
+		struct got g;
+
+		begin(&b, "samples");
+		SAMPLE(&b, 1, {"/bin/a", "", 0x10});
+		b.prof->event.p[0].period = t[i].period;
+		assert_int_equal(
+			as_build_str(&b, as_slice_of(t[i].unit), &b.prof->event.p[0].period_unit),
+			AS_OK);
+		finish(&b, &prof);
+		write_prof(&w, prof, NULL, 0);
+		assert_int_equal(w.rc, AS_OK);
+		assert_int_equal(lost(&w, "period-in-time"), t[i].lost);
+		assert_int_equal(lost(&w, "period-rounded"), t[i].rounded);
+		read_how(&g, w.sink.data.p, w.sink.data.n, (struct how){.strict = true});
+		assert_int_equal(g.prof->event.p[0].period, t[i].written);
+		got_release(&g);
+		written_release(&w);
+		as_profile_free(prof);
+	}
+}
+
 static void test_inlined_functions_share_a_slot_and_recursion_does_not(void **state)
 {
 	struct as_profile *prof;
@@ -478,6 +523,7 @@ int gperf_write_tests(void)
 		cmocka_unit_test(test_conflicting_mappings_are_replaced_by_ours),
 		cmocka_unit_test(test_objects_without_mappings_get_ranges_of_their_own),
 		cmocka_unit_test(test_functions_without_address_are_numbered),
+		cmocka_unit_test(test_a_period_is_that_time_in_microseconds),
 		cmocka_unit_test(test_inlined_functions_share_a_slot_and_recursion_does_not),
 		cmocka_unit_test(test_one_event_is_written_the_one_that_is_named),
 		cmocka_unit_test(test_metadata_of_other_formats_is_reported),
