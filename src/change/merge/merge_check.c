@@ -33,9 +33,11 @@ static enum as_code check_period(struct as_merge *m, const struct as_profile *sr
 {
 	struct as_slice unit = as_str_get(src, ev->period_unit);
 	struct as_slice our_unit = as_str_get(m->b.prof, have->period_unit);
+	as_val nanos = (as_val)as_unit_nanos(unit) * ev->period;
 
 	if (!ev->period || !have->period ||
-		(ev->period == have->period && as_slice_eq(unit, our_unit)))
+		(ev->period == have->period && as_slice_eq(unit, our_unit)) ||
+		(nanos && nanos == (as_val)as_unit_nanos(our_unit) * have->period))
 		return AS_OK;
 	return as_err_set(m->err, AS_E_ARG,
 		"'%.*s' has a period of %" PRIu64 " %.*s in %.*s and of %" PRIu64

@@ -12,6 +12,7 @@ static enum as_code settle_period(
 	struct as_merge_add_job *j, const struct as_event *ev, struct as_merge_event *have)
 {
 	struct as_merge *m = j->m;
+	struct as_slice ours = as_str_get(m->b.prof, have->period_unit);
 
 	if (!ev->period) {
 		if (have->period && !have->no_period)
@@ -19,9 +20,10 @@ static enum as_code settle_period(
 		have->no_period = true;
 		return AS_OK;
 	}
-	if (have->period)
+	/* Of one time in two units the finer one stays, whatever the order. */
+	if (have->period && as_merge_units(ours, as_str_get(j->src, ev->period_unit)) <= 1)
 		return AS_OK;
-	if (have->no_period)
+	if (have->no_period && !have->period)
 		as_losses_add(j->l, "period", 1, no_period);
 	have->period = ev->period;
 	AS_TRY(as_remap_str(&j->r, ev->period_unit, &have->period_unit));

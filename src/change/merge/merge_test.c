@@ -279,8 +279,8 @@ static void test_one_input_with_its_parts_is_itself(void **state)
 	}
 }
 
-static struct as_profile *with_event(
-	const char *input, const char *event, const char *unit, uint64_t period)
+static struct as_profile *with_period(const char *input, const char *event, const char *unit,
+	uint64_t period, const char *period_unit)
 {
 	struct as_build b;
 	uint32_t i;
@@ -290,11 +290,42 @@ static struct as_profile *with_event(
 	assert_int_equal(as_build_part(&b, &i), AS_OK);
 	b.prof->event.p[0].period = period;
 	assert_int_equal(
-		as_build_str(&b, as_slice_of("microseconds"), &b.prof->event.p[0].period_unit),
-		AS_OK);
+		as_build_str(&b, as_slice_of(period_unit), &b.prof->event.p[0].period_unit), AS_OK);
 	assert_int_equal(as_build_str(&b, as_slice_of(input), &b.prof->part.p[0].name), AS_OK);
 	as_test_self(&b, as_test_func(&b, "f", "/bin/a", ""), 1, 10);
 	return as_test_end(&b);
+}
+
+static struct as_profile *with_event(
+	const char *input, const char *event, const char *unit, uint64_t period)
+{
+	return with_period(input, event, unit, period, "microseconds");
+}
+
+/* A .prof says microseconds, profile.proto nanoseconds. */
+static void test_one_period_in_two_units_is_one(void **state)
+{
+	struct as_profile *a = with_event("a.prof", "samples", "count", 10000);
+	struct as_profile *b = with_period("b.pb", "samples", "count", 10000000, "nanoseconds");
+	struct as_profile *c = with_period("c.pb", "samples", "count", 10000, "nanoseconds");
+	struct as_profile *order[][2] = {{a, b}, {b, a}};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(order); i++) {
+		struct as_profile *out = test_merge(order[i], 2, false, NULL);
+
+		assert_int_equal(out->event.p[0].period, 10000000);
+		assert_true(
+			as_slice_is(as_str_get(out, out->event.p[0].period_unit), "nanoseconds"));
+		assert_int_equal((int64_t)out->total[0], 20);
+		as_profile_free(out);
+	}
+	merge_pair("'samples' has a period of 10000 microseconds in 'a.prof' and of 10000 "
+		   "nanoseconds in 'c.pb': samples of different weight cannot be added",
+		a, c);
+	as_profile_free(a);
+	as_profile_free(b);
+	as_profile_free(c);
 }
 
 static void test_samples_of_different_weight_are_refused(void **state)
@@ -526,6 +557,7 @@ int merge_tests(void)
 		cmocka_unit_test(test_inclusive_cost_of_paths_adds_up),
 		cmocka_unit_test(test_the_order_of_inputs_does_not_matter),
 		cmocka_unit_test(test_one_input_with_its_parts_is_itself),
+		cmocka_unit_test(test_one_period_in_two_units_is_one),
 		cmocka_unit_test(test_samples_of_different_weight_are_refused),
 		cmocka_unit_test(test_units_of_time_become_the_smallest_one),
 		cmocka_unit_test(test_an_image_laid_out_differently_is_refused),
