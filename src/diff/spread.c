@@ -9,8 +9,8 @@ struct spread_job {
 	const struct as_diff *d;
 	const struct as_spread_opts *opts;
 	struct as_spread *sp;
-	as_val *sum;   /* of each row of D, as counted */
-	double *whole; /* the same, scaled */
+	double *whole;  /* of each row of D: the sum of all sets, scaled */
+	bool *has_cost; /* and whether any set has some */
 };
 
 static as_val spread_count(const struct as_diff *d, size_t set, uint32_t row, uint32_t event)
@@ -43,6 +43,17 @@ static void spread_scales(struct spread_job *j)
 	}
 }
 
+bool as_spread_can_scale(const struct as_diff *d, uint32_t event, size_t *set)
+{
+	for (size_t i = 0; i < d->run.n; i++)
+		for (uint32_t r = 0; d->run.p[i].total[event] <= 0 && r < d->run.p[i].n_rows; r++)
+			if (spread_count(d, i, r, event)) {
+				*set = i;
+				return false;
+			}
+	return true;
+}
+
 /* ---- figures ---- */
 
 static struct as_number spread_fraction(bool known, double x)
@@ -64,29 +75,30 @@ static struct as_spread_stat spread_stat(const struct as_spread *sp, const as_va
 {
 	size_t n = sp->n_sets;
 	struct as_spread_stat st = {.sum = spread_value(sp, 0, 0)};
-	double squares = 0;
+	double squares = 0, range;
 
 	for (size_t i = 0; i < n; i++) {
 		struct as_number v = spread_value(sp, i, count[i]);
 
 		st.sum.n += v.n;
 		st.sum.x += v.x;
-		if (!i || v.x < st.min.x)
+		if (!i || as_number_cmp(v, st.min) > 0) /* the larger one comes first */
 			st.min = v;
-		if (!i || v.x > st.max.x)
+		if (!i || as_number_cmp(v, st.max) < 0)
 			st.max = v;
 	}
 	if (st.sum.whole)
 		st.sum.x = (double)st.sum.n;
 	st.mean = spread_fraction(n > 0, st.sum.x / (double)(n ? n : 1));
 	for (size_t i = 0; i < n; i++) {
-		double off = spread_value(sp, i, count[i]).x - st.mean.x;
+		double off = sp->scaled ? spread_value(sp, i, count[i]).x - st.mean.x
+					: (double)((as_val)n * count[i] - st.sum.n) / (double)n;
 
 		squares += off * off;
 	}
 	st.stddev = spread_fraction(n > 1, as_sqrt(squares / (double)(n > 1 ? n - 1 : 1)));
-	st.range = spread_fraction(
-		st.sum.x > 0, 100 * (st.max.x - st.min.x) / (st.sum.x > 0 ? st.sum.x : 1));
+	range = sp->scaled ? st.max.x - st.min.x : (double)(st.max.n - st.min.n);
+	st.range = spread_fraction(st.sum.x > 0, 100 * range / (st.sum.x > 0 ? st.sum.x : 1));
 	return st;
 }
 
@@ -180,7 +192,7 @@ static enum as_code spread_choose(struct spread_job *j, uint32_t **row, size_t *
 	for (size_t i = 0; i < j->d->key.n; i++) {
 		uint32_t r = order[i];
 
-		if (j->sum[r] || j->whole[r] != 0)
+		if (j->has_cost[r])
 			order[j->sp->n_all++] = r;
 	}
 	while (kept < j->sp->n_all) {
@@ -256,7 +268,7 @@ static void spread_sums(struct spread_job *j, as_val *count)
 		for (uint32_t r = 0; r < j->d->run.p[i].n_rows; r++) {
 			as_val v = spread_count(j->d, i, r, j->opts->event);
 
-			j->sum[r] += v;
+			j->has_cost[r] |= v != 0;
 			j->whole[r] += j->sp->scale[i] * (double)v;
 		}
 	}
@@ -276,7 +288,7 @@ enum as_code as_spread_make(
 	as_arena_init(&sp->arena, d->al);
 	if (!as_arena_array(&sp->arena, &sp->scale, sp->n_sets) ||
 		!as_arena_array(&sp->arena, &count, sp->n_sets) ||
-		!as_arena_array(&sp->arena, &j.sum, d->key.n) ||
+		!as_arena_array(&sp->arena, &j.has_cost, d->key.n) ||
 		!as_arena_array(&sp->arena, &j.whole, d->key.n))
 		return AS_E_NOMEM;
 	spread_scales(&j);

@@ -52,6 +52,9 @@ struct as_spread {
 	struct as_spread_stat total;
 };
 
+/* Whether each set with costs has a total above 0 that it can be scaled by; else *SET has none. */
+bool as_spread_can_scale(const struct as_diff *d, uint32_t event, size_t *set);
+
 /* Always ends in as_spread_release(). AS_E_NOMEM is the only error. */
 enum as_code as_spread_make(struct as_spread *sp, const struct as_diff *d,
 	const struct as_spread_opts *opts) AS_NODISCARD;

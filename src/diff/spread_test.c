@@ -201,6 +201,56 @@ static void test_sets_of_nothing_have_no_shares(void **state)
 	as_diff_free(d);
 }
 
+/* As of profiles that are differences: 10 - 10, and 30 + 10. */
+static void test_a_row_that_adds_up_to_nothing_is_one(void **state)
+{
+	static const struct cost less[] = {{"f", 10}, {"g", -10}, {0}};
+	static const struct cost more[] = {{"f", 30}, {"g", 10}, {0}};
+	struct as_diff *d = begin(AS_BY_FUNC, 2);
+	struct as_spread_opts opts = {.order = AS_SPREAD_MAX};
+	struct as_spread sp;
+	size_t set = 7;
+
+	(void)state;
+	add(d, AS_BASE, set_of(more));
+	assert_true(as_spread_can_scale(d, 0, &set));
+	add(d, AS_BASE, set_of(less));
+	assert_false(as_spread_can_scale(d, 0, &set));
+	assert_int_equal(set, 1);
+	assert_int_equal(as_spread_make(&sp, d, &opts), AS_OK);
+	assert_int_equal(sp.n_all, 2);
+	row_is(&sp, d, 1, "g");
+	is_whole(sp.stat[1].sum, 0);
+	is_whole(sp.stat[1].min, -10);
+	is_whole(sp.stat[1].max, 10);
+	is_about(sp.stat[1].stddev, 14.14214);
+	assert_false(sp.stat[1].range.known);
+	as_spread_release(&sp);
+	as_diff_free(d);
+}
+
+/* 2^60 and 2^60 + 3 are one double. */
+static void test_large_counts_are_exact(void **state)
+{
+	static const as_val n = (as_val)1 << 60;
+	const struct cost sets[][2] = {{{"f", n + 3}, {0}}, {{"f", n}, {0}}, {{"f", n + 3}, {0}}};
+	struct as_diff *d = begin(AS_BY_FUNC, 3);
+	struct as_spread_opts opts = {.order = AS_SPREAD_RANGE};
+	struct as_spread sp;
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(sets); i++)
+		add(d, AS_BASE, set_of(sets[i]));
+	assert_int_equal(as_spread_make(&sp, d, &opts), AS_OK);
+	is_whole(sp.stat[0].sum, 3 * n + 6);
+	is_whole(sp.stat[0].min, n);
+	is_whole(sp.stat[0].max, n + 3);
+	is_about(sp.stat[0].stddev, 1.73205); /* sqrt((1 + 4 + 1) / 2) */
+	assert_true(sp.stat[0].range.x > 8.67e-17 && sp.stat[0].range.x < 8.68e-17);
+	as_spread_release(&sp);
+	as_diff_free(d);
+}
+
 int spread_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +260,8 @@ int spread_tests(void)
 		cmocka_unit_test(test_the_rest_varies_as_one),
 		cmocka_unit_test(test_sets_are_scaled),
 		cmocka_unit_test(test_sets_of_nothing_have_no_shares),
+		cmocka_unit_test(test_a_row_that_adds_up_to_nothing_is_one),
+		cmocka_unit_test(test_large_counts_are_exact),
 	};
 
 	return cmocka_run_group_tests_name("spread", tests, NULL, NULL);

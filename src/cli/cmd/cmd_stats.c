@@ -197,6 +197,16 @@ static enum as_exit stats_compare(struct stats_job *j)
 
 /* ---- the answer ---- */
 
+static enum as_exit stats_can_scale(struct stats_job *j)
+{
+	size_t set;
+
+	if (!j->opts.normalize || as_spread_can_scale(j->c.d, j->opts.event, &set))
+		return AS_EXIT_OK;
+	return as_say_endf(&j->cli->ses, AS_EXIT_INPUT, "see what was measured: assay info FILE",
+		"set %zu cannot be normalised by total: its total is not above 0", set + 1);
+}
+
 static enum as_exit stats_choose_event(struct stats_job *j)
 {
 	const struct as_session *ses = &j->cli->ses;
@@ -211,7 +221,7 @@ static enum as_exit stats_choose_event(struct stats_job *j)
 		if (d->run.p[i].lacks[j->opts.event])
 			as_say_note(ses, "set %zu has no event '%.*s': it counts as nothing", i + 1,
 				AS_SLICE_FMT(as_events_name(of, j->opts.event)));
-	return AS_EXIT_OK;
+	return stats_can_scale(j);
 }
 
 static enum as_exit stats_print(struct stats_job *j)
