@@ -17,6 +17,36 @@ static void has(const struct as_diff *d, const char *name, bool base, bool new_)
 	assert_int_equal(as_diff_has(d, row_of(d, name), AS_NEW), new_);
 }
 
+static struct as_profile *two_of(as_val f, as_val g)
+{
+	struct as_build b;
+
+	as_test_begin(&b, "samples");
+	as_test_self(&b, as_test_func(&b, "f", "p", "a.c"), 1, f);
+	as_test_self(&b, as_test_func(&b, "g", "p", "a.c"), 1, g);
+	return as_test_end(&b);
+}
+
+/* -20 samples were never counted, so nothing is known of their noise. */
+static void test_costs_below_0_are_no_counts(void **state)
+{
+	static const as_val g[] = {20, -20};
+
+	(void)state;
+	for (size_t i = 0; i < AS_ARRAY_LEN(g); i++) {
+		struct as_diff *d = begin(AS_BY_FUNC, 2);
+		struct as_diff_fig fig;
+
+		add(d, AS_BASE, two_of(30, g[i]));
+		add(d, AS_NEW, two_of(31, 10));
+		finish(d, AS_NORM_NONE, false);
+		assert_int_equal(d->event[0].noise, i ? AS_NOISE_NONE : AS_NOISE_POISSON);
+		fig = as_diff_figure(d, row_of(d, "f"), 0, false);
+		assert_int_equal(fig.verdict, i ? AS_DIFF_SURE : AS_DIFF_NOISE);
+		as_diff_free(d);
+	}
+}
+
 /* ---- noise: the same program, and a slower one ---- */
 
 enum { FUNCS = 60, SLOW = 20 };
@@ -373,6 +403,7 @@ static void test_who_asks_for_time_gets_it_and_is_told(void **state)
 int diff_noise_tests(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_costs_below_0_are_no_counts),
 		cmocka_unit_test(test_one_program_at_two_rates_does_not_differ),
 		cmocka_unit_test(test_samples_of_one_signal_are_one_observation),
 		cmocka_unit_test(test_observations_are_signals),

@@ -222,10 +222,22 @@ static bool all_fit_by_time(struct as_diff *d, uint32_t e)
 	return as_diff_fits(d, e);
 }
 
+/* Profiles that are differences have such costs: nobody has counted these as samples. */
+static bool diff_scale_is_below_0(const struct as_diff *d, uint32_t e)
+{
+	for (size_t i = 0; i < d->run.n; i++)
+		for (size_t r = 0; r < d->run.p[i].n_rows; r++)
+			if (d->run.p[i].self[r * d->n_events + e] < 0 ||
+				d->run.p[i].incl[r * d->n_events + e] < 0)
+				return true;
+	return false;
+}
+
 static void diff_scale_describe(struct as_diff *d, uint32_t e)
 {
 	struct as_diff_event *ev = &d->event[e];
 
+	ev->is_sampled &= !diff_scale_is_below_0(d, e);
 	ev->is_work = diff_scale_nanoseconds(diff_scale_text_of(d, ev->unit)) ||
 		      diff_scale_nanoseconds(diff_scale_text_of(d, ev->period_unit)) ||
 		      is_work_name(diff_scale_text_of(d, ev->name));
