@@ -79,7 +79,7 @@ static void test_a_stream_goes_on_where_another_one_ended(void **state)
 	(void)state;
 	for (unsigned kind = 0; kind < 4; kind++)
 		for (size_t i = 0; i < AS_ARRAY_LEN(sizes); i++)
-			for (int level = 0; level <= 12; level += 2) {
+			for (int level = 0; level <= 12; level++) {
 				size_t n, first;
 
 				make_text(kind, sizes[i], seed++);
