@@ -220,20 +220,30 @@ enum as_code as_top_over(
 /* ---- cycles ---- */
 
 /* The largest self cost first, by the event that the table is of. */
+static int top_cmp_member_cost(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct as_top *top = ctx;
+	uint32_t event = top->view.n_events ? top->view.event[0] : 0;
+	as_val v, w;
+
+	if (!top->table->n_events)
+		return 0;
+	v = as_top_self(top, a, event);
+	w = as_top_self(top, b, event);
+	return v == w ? 0 : v > w ? -1 : 1;
+}
+
 static int top_cmp_member(const void *ctx, uint32_t a, uint32_t b)
 {
 	const struct as_top *top = ctx;
 	const struct as_table *t = top->table;
-	struct as_row_key x = as_top_key(top, a), y = as_top_key(top, b);
-	int cmp;
+	int cmp = top_cmp_member_cost(top, a, b);
+	struct as_row_key x, y;
 
-	if (t->n_events) {
-		uint32_t event = top->view.n_events ? top->view.event[0] : 0;
-		as_val v = as_top_self(top, a, event), w = as_top_self(top, b, event);
-
-		if (v != w)
-			return v > w ? -1 : 1;
-	}
+	if (cmp)
+		return cmp;
+	x = as_top_key(top, a);
+	y = as_top_key(top, b);
 	cmp = as_slice_cmp(x.function, y.function);
 	if (!cmp)
 		cmp = as_slice_cmp(x.file, y.file);
@@ -244,10 +254,11 @@ static int top_cmp_member(const void *ctx, uint32_t a, uint32_t b)
 	return cmp;
 }
 
-uint32_t *as_top_members(struct as_top *top, uint32_t row, size_t *n)
+uint32_t *as_top_members(struct as_top *top, uint32_t row, size_t want, size_t *n)
 {
 	const struct as_table *t = top->table;
 	uint32_t *m, cycle = t->key[row].cycle;
+	size_t end;
 
 	as_assert(row < t->n && cycle);
 	*n = 0;
@@ -258,5 +269,11 @@ uint32_t *as_top_members(struct as_top *top, uint32_t row, size_t *n)
 	for (size_t i = 0; m && i < t->n; i++)
 		if (t->key[i].cycle == cycle && !t->key[i].is_cycle)
 			m[(*n)++] = (uint32_t)i;
-	return m && as_sort_rows(top->prof->al, m, *n, top_cmp_member, top) ? m : NULL;
+	if (!m || !as_sort_rows(top->prof->al, m, *n, top_cmp_member_cost, top))
+		return NULL;
+	/* How the others are called need not be known: it takes long of a large cycle. */
+	end = want < *n ? want : *n;
+	while (end && end < *n && !top_cmp_member_cost(top, m[end - 1], m[end]))
+		end++;
+	return as_sort_rows(top->prof->al, m, end, top_cmp_member, top) ? m : NULL;
 }

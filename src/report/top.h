@@ -67,9 +67,9 @@ enum as_code as_top_order(struct as_top *top, size_t n, struct as_err *err) AS_N
 enum as_code as_top_print(struct as_top *top, const struct as_sheet_to *to) AS_NODISCARD;
 /* Text: cycles, below the table. */
 enum as_code as_top_cycles_text(struct as_top *top, const struct as_sheet_to *to) AS_NODISCARD;
-/* The N members of the cycle of ROW (of the table), the largest first; they are TOP's. NULL: out of
- * memory. */
-uint32_t *as_top_members(struct as_top *top, uint32_t row, size_t *n);
+/* The N members of the cycle of ROW (of the table); they are TOP's. The first WANT of them are the
+ * largest, in order. NULL: out of memory. */
+uint32_t *as_top_members(struct as_top *top, uint32_t row, size_t want, size_t *n);
 
 /* Self cost of ROW (of the table) in the profile's column EVENT. */
 static inline as_val as_top_self(const struct as_top *top, uint32_t row, uint32_t event)

@@ -309,7 +309,7 @@ static void top_put_cycle(struct printer *x, uint32_t row)
 {
 	const struct as_table *t = x->top->table;
 	size_t at = (size_t)row * t->n_events, n;
-	const uint32_t *member = as_top_members(x->top, row, &n);
+	const uint32_t *member = as_top_members(x->top, row, SIZE_MAX, &n);
 	struct as_sheet *s = &x->sheet;
 
 	s->grid.arena.failed |= !member;
@@ -453,7 +453,7 @@ static struct as_slice top_member_names(struct as_top *top, struct as_arena *ar,
 {
 	struct as_slice text = {"", 0};
 	size_t n;
-	const uint32_t *member = as_top_members(top, row, &n);
+	const uint32_t *member = as_top_members(top, row, CYCLE_NAMES, &n);
 
 	for (size_t i = 0; member && i < n && i < CYCLE_NAMES; i++) {
 		struct as_slice name = as_view_name(ar, as_view_row(top->table, member[i]));
