@@ -21,38 +21,61 @@ static bool same_rare(const struct as_profile *prof, as_func a, as_func b)
 	return x.system.i == y.system.i && x.line == y.line && x.extra.i == y.extra.i;
 }
 
-/* TO[i] = the first function equal to i. Returns how many are not the first, or -1. */
-static int64_t find_equal(struct as_profile *prof, uint32_t *to)
+enum { SEEN = 1, SHARED = 2 };
+
+/* What is known of each name: that it is of a function, or of several. */
+static uint8_t *name_uses(const struct as_profile *prof, size_t n)
 {
+	uint8_t *uses = as_alloc_new(prof->al, n);
+
+	for (size_t i = 0; uses && i < prof->func.name.n; i++) {
+		uint8_t *u = &uses[prof->func.name.p[i].i];
+
+		*u |= *u ? SHARED : SEEN;
+	}
+	return uses;
+}
+
+/* The first function equal to I among those in IX, where I goes if there is none. False if out of
+ * memory. */
+static bool first_equal(const struct as_profile *prof, struct as_index *ix, uint32_t i, uint32_t *to)
+{
+	uint64_t pos = AS_INDEX_START;
+	uint64_t hash = as_hash_mix(as_hash_mix(prof->func.name.p[i].i, prof->func.object.p[i].i),
+		as_hash_mix(prof->func.file.p[i].i, prof->func.addr.p[i]));
+
+	while (as_index_find(ix, hash, &pos, to))
+		if (prof->func.name.p[*to].i == prof->func.name.p[i].i &&
+			prof->func.object.p[*to].i == prof->func.object.p[i].i &&
+			prof->func.file.p[*to].i == prof->func.file.p[i].i &&
+			prof->func.addr.p[*to] == prof->func.addr.p[i] &&
+			same_rare(prof, (as_func){*to}, (as_func){i}))
+			return true;
+	*to = i;
+	return as_index_add(ix, hash, i);
+}
+
+/* TO[i] = the first function equal to i; most have a name of their own. Returns how many are not
+ * the first, or -1. */
+static int64_t find_equal(const struct as_profile *prof, uint32_t *to)
+{
+	size_t n_names = prof->strings.row.n;
+	uint8_t *uses = name_uses(prof, n_names);
 	struct as_index ix;
-	int64_t again = 0;
+	int64_t again = uses ? 0 : -1;
 
 	as_index_init(&ix, prof->al);
-	if (!as_index_reserve(&ix, prof->func.name.n))
-		return -1;
-	for (uint32_t i = 0; i < prof->func.name.n; i++) {
-		uint64_t pos = AS_INDEX_START;
-		uint64_t hash =
-			as_hash_mix(as_hash_mix(prof->func.name.p[i].i, prof->func.object.p[i].i),
-				as_hash_mix(prof->func.file.p[i].i, prof->func.addr.p[i]));
-		uint32_t j;
-
+	for (uint32_t i = 0; again >= 0 && i < prof->func.name.n; i++) {
 		to[i] = i;
-		while (to[i] == i && as_index_find(&ix, hash, &pos, &j))
-			if (prof->func.name.p[j].i == prof->func.name.p[i].i &&
-				prof->func.object.p[j].i == prof->func.object.p[i].i &&
-				prof->func.file.p[j].i == prof->func.file.p[i].i &&
-				prof->func.addr.p[j] == prof->func.addr.p[i] &&
-				same_rare(prof, (as_func){j}, (as_func){i}))
-				to[i] = j;
-		if (to[i] != i) {
-			again++;
-		} else if (!as_index_add(&ix, hash, i)) {
+		if (!(uses[prof->func.name.p[i].i] & SHARED))
+			continue;
+		if (!first_equal(prof, &ix, i, &to[i]))
 			again = -1;
-			break;
-		}
+		else
+			again += to[i] != i;
 	}
 	as_index_release(&ix);
+	as_alloc_free(prof->al, uses, n_names);
 	return again;
 }
 
