@@ -63,6 +63,13 @@ struct cg_target {
 	bool used;    /* a call has been made to it */
 };
 
+/* Make V an array of WANT elements at least; those that are new are zero. */
+#define CG_GROW_ZERO(cg, v, want)                                                           \
+	((want) <= (v)->n ||                                                                \
+		(as_vec_reserve((cg)->al, v, (want)) &&                                     \
+			(memset((v)->p + (v)->n, 0, ((v)->cap - (v)->n) * sizeof(*(v)->p)), \
+				(v)->n = (v)->cap, true)))
+
 /* A callee of the block numbered STAMP: its row in cg_acc.callee. */
 struct cg_slot {
 	uint32_t stamp, row;

@@ -8,13 +8,6 @@
 
 enum { PLAIN_EVENTS = AS_SUMS_MAX - 1, SLOTS_MIN = 64 };
 
-#define GROW_ZERO(cg, v, want)                                                   \
-	(as_vec_reserve((cg)->al, v, (want)) &&                                  \
-		(((want) > (v)->n ? (void)memset((v)->p + (v)->n, 0,             \
-					    ((want) - (v)->n) * sizeof(*(v)->p)) \
-				  : (void)0),                                    \
-			((v)->n = (want) > (v)->n ? (want) : (v)->n), true))
-
 /* Make the tables fit the functions and events there are. */
 bool as_cg_acc_room(struct cg *cg)
 {
@@ -22,8 +15,8 @@ bool as_cg_acc_room(struct cg *cg)
 
 	if (!cg->acc.mask)
 		cg->acc.mask = SLOTS_MIN - 1;
-	return GROW_ZERO(cg, &cg->acc.cost, n * e + 1) && GROW_ZERO(cg, &cg->acc.seen, n) &&
-	       GROW_ZERO(cg, &cg->acc.slot, cg->acc.mask + (size_t)1);
+	return CG_GROW_ZERO(cg, &cg->acc.cost, n * e + 1) && CG_GROW_ZERO(cg, &cg->acc.seen, n) &&
+	       CG_GROW_ZERO(cg, &cg->acc.slot, cg->acc.mask + (size_t)1);
 }
 
 /* Frees all slots. */
@@ -68,7 +61,7 @@ static bool more_slots(struct cg *cg)
 	struct cg_acc *acc = &cg->acc;
 	uint32_t mask = acc->mask * 2 + 1;
 
-	if (mask >= UINT32_MAX / 2 || !GROW_ZERO(cg, &acc->slot, mask + (size_t)1))
+	if (mask >= UINT32_MAX / 2 || !CG_GROW_ZERO(cg, &acc->slot, mask + (size_t)1))
 		return false;
 	acc->mask = mask;
 	next_block(acc);

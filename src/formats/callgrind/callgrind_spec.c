@@ -130,12 +130,8 @@ static enum as_code get_file(
 /* The tables per function follow the profile's. */
 static bool func_room(struct cg *cg)
 {
-	size_t n = cg->b->prof->func.name.n;
-
-	while (cg->placed.n < n)
-		if (!as_vec_push(cg->al, &cg->placed, 0))
-			return false;
-	return !cg->func_detail || !cg->have_part || as_cg_acc_room(cg);
+	return CG_GROW_ZERO(cg, &cg->placed, cg->b->prof->func.name.n) &&
+	       (!cg->func_detail || !cg->have_part || as_cg_acc_room(cg));
 }
 
 enum as_code as_cg_func_new(struct cg *cg, uint64_t id, struct as_slice name, as_func *out)
@@ -143,7 +139,6 @@ enum as_code as_cg_func_new(struct cg *cg, uint64_t id, struct as_slice name, as
 	AS_TRY(as_build_func_new(cg->b, name, out));
 	if (!as_cg_ids_set(&cg->funcs, cg->al, id, out->i + 1, CG_OFF(cg, cg->p)) || !func_room(cg))
 		return as_err_no_memory(cg->rd->err);
-	cg->placed.p[out->i] = 0;
 	return AS_OK;
 }
 
@@ -532,29 +527,30 @@ static enum as_code set_inlined(struct cg *cg, struct as_slice value)
 	return as_err_memory(cg->rd->err, func_room(cg));
 }
 
+/* The commonest first. */
 enum key {
-	OB,
+	CFN,
+	FN,
+	JCND,
+	JUMP,
 	FL,
 	FI,
 	FE,
-	FN,
-	COB,
+	OB,
 	CFI,
-	CFL,
-	CFN,
-	CFNI,
+	COB,
 	CALLS,
-	RCALLS,
-	JUMP,
-	JCND,
 	JFI,
 	JFN,
+	CFL,
+	CFNI,
+	RCALLS,
 	FRFN,
 	NO_KEY
 };
 
-static const char key_text[NO_KEY][8] = {"ob", "fl", "fi", "fe", "fn", "cob", "cfi", "cfl", "cfn",
-	"cfni", "calls", "rcalls", "jump", "jcnd", "jfi", "jfn", "frfn"};
+static const char key_text[NO_KEY][8] = {"cfn", "fn", "jcnd", "jump", "fl", "fi", "fe", "ob", "cfi",
+	"cob", "calls", "jfi", "jfn", "cfl", "cfni", "rcalls", "frfn"};
 
 static enum key cg_spec_key_of(struct as_slice k)
 {
