@@ -164,6 +164,57 @@ static void test_code_without_names_is_written_by_its_addresses(void **state)
 		}
 }
 
+/* Code of three objects, in order but perhaps for the last address, as many addresses
+ * at equal distances and as rows of their own. Where there are two events some rows have both. */
+static struct as_profile *code_in_order(uint64_t first, bool two, bool time, uint64_t last)
+{
+	static const char *const object[] = {"code", "lib", "prog"};
+	uint8_t count[4 * 40 + AS_SPAN_SLACK] = {0};
+	struct as_build b;
+
+	as_test_begin(&b, two ? "cycles misses" : "cycles");
+	if (time) {
+		b.prof->event.p[0].period = 10;
+		assert_int_equal(as_build_str(&b, as_slice_of("milliseconds"),
+					 &b.prof->event.p[0].period_unit),
+			AS_OK);
+	}
+	for (uint32_t i = 0; i < 40; i++)
+		count[4 * i] = (uint8_t)(i % 3 ? 5 * i : 0);
+	count[4 * 20 + 1] = count[4 * 31 + 2] = 1;
+	for (uint32_t i = 0; i < AS_ARRAY_LEN(object); i++) {
+		struct as_rows_span span = {first, 4, count, 40};
+		struct as_rows *rows = &b.prof->self;
+		as_val v[2] = {(as_val)1 << 36, 7};
+
+		assert_true(as_rows_run(
+			rows, 0, as_test_func(&b, "", object[i], ""), (as_file){0}, (as_func){0}));
+		assert_true(as_rows_add_span(rows, &span));
+		assert_true(as_rows_add(rows, 0, first + 4 * 40, v, two ? 2 : 1));
+		span.addr = first + 4 * 50;
+		assert_true(as_rows_add_span(rows, &span));
+		assert_true(as_rows_add(rows, 0, i < 2 ? first + 4 * 99 : last, v, 1));
+	}
+	return as_test_end(&b);
+}
+
+static void test_code_in_order_is_written_by_its_addresses(void **state)
+{
+	static const uint64_t first[] = {0, 0x1000, UINT64_C(0x120006a80)};
+
+	(void)state;
+	for (size_t k = 0; k < NAMED; k++)
+		for (size_t i = 0; i < AS_ARRAY_LEN(first) * 8; i++) {
+			uint64_t at = first[i / 8];
+			/* an address of its own, or one that is there */
+			struct as_profile *prof =
+				code_in_order(at, i & 1, i & 2, i & 4 ? at + 4 * 95 : at + 4 * 88);
+
+			assert_true(check_written(names[k], prof));
+			as_profile_free(prof);
+		}
+}
+
 static void test_odd_names_of_rows_are_counted_as_those_of_paths_are(void **state)
 {
 	struct as_profile *prof = odd_names();
@@ -180,6 +231,7 @@ int self_rows_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_are_written_as_paths_of_one_frame),
 		cmocka_unit_test(test_code_without_names_is_written_by_its_addresses),
+		cmocka_unit_test(test_code_in_order_is_written_by_its_addresses),
 		cmocka_unit_test(test_odd_names_of_rows_are_counted_as_those_of_paths_are),
 	};
 

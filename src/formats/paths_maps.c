@@ -113,15 +113,27 @@ static void paths_maps_look_at(struct as_plan *w, as_func func, uint64_t addr)
 static bool paths_maps_look_at_rows(struct as_plan *w)
 {
 	const struct as_rows *rows = &w->prof->self;
+	struct as_rows_view view;
 	struct as_rows_cur cur;
 	as_val *v;
 
 	if (!as_alloc_array(w->al, &v, rows->width))
 		return false;
 	for (size_t r = 0; r < rows->run.n; r++) {
+		as_func func = rows->run.p[r].func;
+
 		as_rows_begin(&cur, rows, &rows->run.p[r], v);
-		while (as_rows_next(&cur))
-			paths_maps_look_at(w, rows->run.p[r].func, cur.addr);
+		while (as_rows_next_view(&cur, &view)) {
+			/* Of a stretch in no mapping the first address and the last tell all. */
+			bool ends = !w->prof->map.n && view.addr && view.addr < cur.addr;
+
+			for (uint32_t k = 0; k + 1 < view.n; k++)
+				if (as_view_value(&view, k)) {
+					paths_maps_look_at(w, func, view.addr + k * view.stride);
+					k = ends ? view.n : k;
+				}
+			paths_maps_look_at(w, func, cur.addr);
+		}
 	}
 	return true;
 }

@@ -14,6 +14,8 @@
  *	pprof_choice.c	samples that nobody asks for
  *	pprof_sections.c	files of which no more is read than the samples that are asked for
  *	pprof_write.c	putting messages together
+ *	pprof_write_rows.c	rows of self cost as paths of one frame each
+ *	pprof_write_bare.c	those of which nothing but addresses is known
  *	pprof_write_sections.c	the order of such files
  *	pprof_whole.c	times, period and comments to write
  */

@@ -379,7 +379,7 @@ static enum as_code write_sections(struct as_pb_write *w)
 static enum as_code pb_write_all(struct as_pb_write *w)
 {
 	w->order = w->plan.sample_order.at;
-	if (w->wr->sections && !w->row_order && put_totals(w)) {
+	if (w->wr->sections && !w->prof->self.n && put_totals(w)) {
 		AS_TRY(as_pb_plan_sections(w));
 		if (as_pb_put_sections(w))
 			return write_sections(w);

@@ -49,8 +49,10 @@ struct as_pb_write {
 	struct as_pb_run *run;        /* of each run of self rows */
 	AS_VEC(char) cost;            /* varints: of each row its values, as events stand */
 	as_val *sum;                  /* scratch: a value per event */
-	uint32_t *row_order;          /* NULL: it has paths */
-	uint64_t scale; /* a value is made: nanoseconds, so many of each count; 0 = none is */
+	uint32_t *row_order;
+	const uint32_t *bare; /* runs of self rows that go out as they are, in order */
+	as_val *row_v;        /* scratch: the values of a row of self cost */
+	uint64_t scale;       /* a value is made: nanoseconds, so many of each count; 0 = none is */
 };
 
 /* The number of TEXT in the table of strings. Out of memory is kept in w->msg. */
@@ -66,6 +68,10 @@ enum as_code as_pb_value_range(const struct as_pb_write *w, as_val v);
 
 /* What to write of a profile that has rows of self cost and no paths: w->row, in order. */
 enum as_code as_pb_plan_rows(struct as_pb_write *w) AS_NODISCARD;
+/* Whether all rows, their runs in the order of AT, can go out as they are; then w->bare tells. */
+bool as_pb_takes_bare(const struct as_pb_write *w, const uint32_t *at);
+enum as_code as_pb_write_bare_samples(struct as_pb_write *w) AS_NODISCARD;
+void as_pb_write_bare_locations(struct as_pb_write *w);
 enum as_code as_pb_write_row_samples(struct as_pb_write *w) AS_NODISCARD;
 enum as_code as_pb_write_row_locations(struct as_pb_write *w) AS_NODISCARD;
 

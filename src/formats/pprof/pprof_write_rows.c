@@ -167,19 +167,23 @@ static enum as_code pb_rows_load(struct as_pb_write *w)
 {
 	size_t n = w->prof->self.n, runs = w->prof->self.run.n;
 	uint32_t *at;
-	as_val *v;
 
 	if (n >= UINT32_MAX - 1)
 		return as_err_set(w->wr->err, AS_E_LIMIT, "more than 2^32 call paths");
-	if (!as_alloc_array(w->al, &v, w->prof->self.width) ||
-		!as_alloc_array(w->al, &w->run, runs) || !as_vec_reserve(w->al, &w->row, n) ||
-		!as_alloc_array(w->al, &w->row_order, n) ||
-		!as_alloc_array(w->al, &w->sum, w->prof->event.n))
+	if (!as_alloc_array(w->al, &w->row_v, w->prof->self.width) ||
+		!as_alloc_array(w->al, &w->run, runs))
 		return as_err_no_memory(w->wr->err);
-	pb_rows_look_at_runs(w, v);
+	pb_rows_look_at_runs(w, w->row_v);
 	at = as_sorted_rows(w->al, runs, pb_rows_cmp_run, w->run);
 	AS_TRY(as_err_memory(w->wr->err, at));
-	return pb_rows_load_all(w, at, v);
+	if (as_pb_takes_bare(w, at)) {
+		w->bare = at;
+		return AS_OK;
+	}
+	if (!as_vec_reserve(w->al, &w->row, n) || !as_alloc_array(w->al, &w->row_order, n) ||
+		!as_alloc_array(w->al, &w->sum, w->prof->event.n))
+		return as_err_no_memory(w->wr->err);
+	return pb_rows_load_all(w, at, w->row_v);
 }
 
 enum as_code as_pb_plan_rows(struct as_pb_write *w)
@@ -242,6 +246,8 @@ enum as_code as_pb_write_row_samples(struct as_pb_write *w)
 	bool packed = w->prof->event.n > 2 && !w->scale && !as_event_in_column(w->prof, 0);
 	uint64_t id = 0;
 
+	if (w->bare)
+		return as_pb_write_bare_samples(w);
 	for (size_t i = 0, end; w->prof->event.n && i < w->row.n; i = end) {
 		end = pb_rows_end_of_one(w, i);
 		id++;
@@ -262,6 +268,8 @@ enum as_code as_pb_write_row_locations(struct as_pb_write *w)
 {
 	uint64_t id = 0;
 
+	if (w->bare)
+		as_pb_write_bare_locations(w);
 	for (size_t i = 0; i < w->row.n; i = pb_rows_end_of_one(w, i)) {
 		const struct as_pb_row *row = pb_rows_at(w, i);
 		struct as_plan_frame f = {.func = w->plan.run_func[row->run],
