@@ -142,8 +142,8 @@ const char *as_cli_order(const char *sort, bool *inclusive);
 void as_cli_tell_rest(struct as_cli *cli, uint64_t n, const char *what, const char *how);
 /* The same of the rows of a tree that --min and --depth leave out. */
 void as_cli_tell_below(struct as_cli *cli, uint64_t n);
-/* AS_EXIT_OK if WORD, which may be NULL, is one of --unit, and the answer is for people. */
-enum as_exit as_cli_unit(struct as_cli *cli, const char *word);
+/* AS_EXIT_OK if WORD, which may be NULL, is one of --unit, and FORMAT is for people. */
+enum as_exit as_cli_unit(struct as_cli *cli, const char *word, unsigned format);
 /* Costs are to be shown in WORD, and not as counts where that cannot be. */
 bool as_cli_wants_unit(const struct as_cli *cli, const char *word);
 

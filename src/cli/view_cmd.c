@@ -80,7 +80,7 @@ void as_view_tell_void(const struct as_session *ses, const struct as_inputs *in)
 
 enum as_exit as_view_begin(struct as_view_run *r, const struct as_view_args *args, const char *func)
 {
-	AS_DO(as_cli_unit(r->cli, args->unit));
+	AS_DO(as_cli_unit(r->cli, args->unit, r->cli->ses.opt.view.format));
 	AS_DO(view_cmd_load(r, args, func));
 	if (func && view_cmd_is_void(r->in.prof))
 		return as_say_end(&r->cli->ses, AS_EXIT_NO, AS_VIEW_VOID, NULL);

@@ -66,13 +66,12 @@ void as_cli_tell_below(struct as_cli *cli, uint64_t n)
 	as_cli_tell_rest(cli, n, "row{|s}, with those below,", "--min 0% --depth 0");
 }
 
-enum as_exit as_cli_unit(struct as_cli *cli, const char *word)
+enum as_exit as_cli_unit(struct as_cli *cli, const char *word, unsigned format)
 {
 	char shown[64];
 
 	if (word && strcmp(word, "count") != 0 && as_unit_is_known(word) &&
-		(cli->ses.opt.view.format == AS_FORMAT_JSON ||
-			cli->ses.opt.view.format == AS_FORMAT_CSV))
+		(format == AS_FORMAT_JSON || format == AS_FORMAT_CSV))
 		return as_say_usage(&cli->ses,
 			"option '--unit' is for text: JSON and CSV have counts",
 			"what a count stands for is in JSON: events[].period");

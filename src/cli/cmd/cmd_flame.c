@@ -97,6 +97,9 @@ static enum as_exit flame_check_chart(const struct flame_run *r)
 	if (args->rows.given && !args->chart)
 		return as_say_usage(
 			&r->cli->ses, "--rows is of --chart", "the least cost of a box: --min");
+	if (args->normalize && !args->diff.n)
+		return as_say_usage(
+			&r->cli->ses, "--normalize is of --diff", "two profiles: --diff BASE");
 	if (args->chart && (args->diff.n || args->bottom_up || args->min))
 		return as_say_usage(&r->cli->ses,
 			"--diff, --bottom-up and --min do not go with --chart",

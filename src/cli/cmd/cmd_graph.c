@@ -142,6 +142,8 @@ static enum as_exit graph_run(struct as_cli *cli, const void *argp)
 	enum as_exit rc;
 
 	AS_DO(graph_choose_format(cli, &args));
+	if (args.format == JSON || args.format == CSV)
+		AS_DO(as_cli_unit(cli, args.view.unit, AS_FORMAT_JSON));
 	AS_DO(as_view_check_min(cli, args.min));
 	AS_DO(as_answer_check(cli, args.output, args.overwrite));
 	rc = as_view_begin(&r, &args.view, NULL);

@@ -230,7 +230,7 @@ static enum as_exit open_run(struct as_cli *cli, const void *argp)
 	if (cli->n_operands > 1)
 		base = (struct as_files){cli->operand + 1, 1};
 	rc = as_share_plan(&s, &cli->ses, &args->share);
-	AS_THEN(rc, as_cli_unit(cli, args->share.unit));
+	AS_THEN(rc, as_cli_unit(cli, args->share.unit, 0));
 	AS_THEN(rc, as_share_read(&s, file, base));
 	if (rc == AS_EXIT_OK && (s.count.source.n || s.count.binary.n || s.left_out.file.n))
 		as_share_tell(&s, "the page");

@@ -60,7 +60,7 @@ static enum as_exit share_run(struct as_cli *cli, const void *argp)
 
 	AS_DO(check_output(cli, args));
 	rc = as_share_plan(&s, &cli->ses, &args->share);
-	AS_THEN(rc, as_cli_unit(cli, args->share.unit));
+	AS_THEN(rc, as_cli_unit(cli, args->share.unit, 0));
 	AS_THEN(rc, as_answer_check(cli, args->output, args->overwrite));
 	AS_THEN(rc, as_share_read(
 			    &s, as_cli_files(cli), (struct as_files){args->base.p, args->base.n}));

@@ -422,7 +422,7 @@ enum as_exit as_top_run(struct as_cli *cli, const struct as_top_args *args, unsi
 	opts.markers = as_events_ask_markers(args->events, args->sort);
 	opts.begins = width;
 	if (!tp.asked)
-		rc = as_cli_unit(cli, args->unit);
+		rc = as_cli_unit(cli, args->unit, cli->ses.opt.view.format);
 	AS_DO(rc);
 	if (tp.asked)
 		opts.detail = as_pprof_detail(&tp.opts, opts.detail);

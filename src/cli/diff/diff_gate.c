@@ -28,11 +28,13 @@ enum as_exit as_diff_parse_gates(struct as_diff_job *j)
 	struct as_err err;
 
 	if (!list->n) {
-		if (j->args->format <= AS_DIFF_MARKDOWN && !j->args->metrics.n)
+		if (j->args->format <= AS_DIFF_MARKDOWN && !j->args->metrics.n &&
+			!j->args->on_noise)
 			return AS_EXIT_OK;
 		return as_say_usage(&j->cli->ses,
-			j->args->metrics.n ? "--metric is for the conditions of a gate"
-					   : "this format is that of a gate",
+			j->args->metrics.n  ? "--metric is for the conditions of a gate"
+			: j->args->on_noise ? "--on-noise is for the conditions of a gate"
+					    : "this format is that of a gate",
 			"add --fail-if EXPR");
 	}
 	j->gate = as_alloc_new(j->cli->ses.al, list->n * sizeof(*j->gate));

@@ -18,5 +18,6 @@ try $b $a --view tree --function main
 try $b $a --view list --function nonesuch
 try $b $a --view list --function nonesuch --fail-if 'total(Ir) > 1'
 try $b $a --view nonsense
+try $b $a --on-noise trip
 try cachegrind.out.demo cachegrind.out.demo --view tree
 try cachegrind.out.demo cachegrind.out.demo --view peek

@@ -16,7 +16,7 @@ echo == before anything is read
 touch old.svg old.html
 for words in 'flame none --min x' 'flame none --min 1e3 --diff none' 'graph none --min 101%' 'tree none --min x' \
 	'flame none -o old.svg' 'graph none -o old.svg' 'treemap none -o old.svg' 'share none -o old.html' \
-	'treemap none -o a.png' 'flame none -o a.pdf' 'treemap none -o a.dot' 'treemap none -o no/such.svg'; do
+	'flame none --normalize total' 'graph none -f csv -u ms' 'graph none -o a.json -u ms' 'treemap none -o a.png' 'flame none -o a.pdf' 'treemap none -o a.dot' 'treemap none -o no/such.svg'; do
 	# shellcheck disable=SC2086 # words
 	assay $words || echo "exit $?: $words"
 done
