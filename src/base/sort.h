@@ -52,6 +52,10 @@ AS_NODISCARD bool as_sort_keys(const struct as_alloc *al, uint64_t *key, uint32_
 /* The same, in half the time if the keys are hashes; if not, it takes longer. */
 AS_NODISCARD bool as_sort_hashes(const struct as_alloc *al, uint64_t *key, uint32_t *v, size_t n);
 
+/* N numbers ascend by the bits from SKIP on; those below that count up. TMP has room for N. For few
+ * and many: a number that ends in that of its row takes it along. */
+void as_sort_numbers(uint64_t *v, size_t n, uint64_t *tmp, unsigned skip);
+
 /* How many of N rows of SIZE bytes, ascending by the number of 64 bits at AT in each, are below
  * WANT. */
 static inline size_t as_count_below(

@@ -126,6 +126,38 @@ static void test_elements_are_sorted_and_equal_ones_keep_their_order(void **stat
 	}
 }
 
+static int cmp_key(const void *a, const void *b)
+{
+	uint64_t p, q;
+
+	memcpy(&p, a, sizeof(p));
+	memcpy(&q, b, sizeof(q));
+	return as_cmp_u64(p, q);
+}
+
+/* Few keys and many, in stretches of all lengths that ascend, and in one. */
+static void test_numbers_are_sorted_however_they_come(void **state)
+{
+	enum { MOST = 3000 };
+	static uint64_t key[MOST], want[MOST], tmp[MOST];
+	uint64_t seed = 1;
+
+	(void)state;
+	for (size_t n = 1; n < MOST; n += n < 150 ? 1 : 97)
+		for (size_t stretch = 1; stretch < 2 * n; stretch = 2 * stretch + 1) {
+			for (size_t i = 0; i < n; i++) {
+				seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+				key[i] = i % stretch ? key[i - 1] + (seed >> 40 << 12)
+						     : seed >> (20 + stretch % 20) << 12;
+				key[i] = (key[i] & ~(uint64_t)0xfff) | i;
+			}
+			memcpy(want, key, sizeof(key));
+			qsort(want, n, sizeof(*want), cmp_key);
+			as_sort_numbers(key, n, tmp, 12);
+			assert_memory_equal(key, want, n * sizeof(*key));
+		}
+}
+
 int sort_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +166,7 @@ int sort_tests(void)
 		cmocka_unit_test(test_keys_that_are_no_hashes_are_sorted),
 		cmocka_unit_test(test_sorting_says_that_memory_is_out),
 		cmocka_unit_test(test_elements_are_sorted_and_equal_ones_keep_their_order),
+		cmocka_unit_test(test_numbers_are_sorted_however_they_come),
 	};
 
 	return cmocka_run_group_tests_name("sort", tests, NULL, NULL);

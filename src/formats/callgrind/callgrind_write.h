@@ -194,8 +194,6 @@ AS_NODISCARD bool as_cgw_sort_items(struct cgw_block *b);
 AS_NODISCARD bool as_cgw_sort_targets(struct cgw_block *b, size_t i);
 /* Keys I and J, whose order is final, are of rows that become one. */
 bool as_cgw_same_place(const struct cgw_block *b, size_t i, size_t j);
-/* Sort by the bits from SKIP on; those below count up. TMP has room for N. */
-void as_cgw_sort_keys(uint64_t *v, size_t n, uint64_t *tmp, unsigned skip);
 
 /* callgrind_write_name.c: a line that is a key and the name of HANDLE in the key's group. */
 static inline void as_cgw_name(struct cgw_block *b, enum cgw_key key, uint32_t handle)

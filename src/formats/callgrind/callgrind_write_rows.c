@@ -97,7 +97,7 @@ static bool order_by_file(struct cgw_block *b, size_t from, size_t to)
 		cg_rows_prefetch(w, i);
 		b->key.p[i - from] = rank << RANK_SHIFT | (i - from);
 	}
-	as_cgw_sort_keys(b->key.p, n, b->key.p + n, RANK_SHIFT);
+	as_sort_numbers(b->key.p, n, b->key.p + n, RANK_SHIFT);
 	return true;
 }
 

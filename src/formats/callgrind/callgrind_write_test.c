@@ -599,38 +599,6 @@ static void test_rows_of_one_place_are_one_whatever_costs_they_have(void **state
 	(void)state;
 }
 
-static int cmp_key(const void *a, const void *b)
-{
-	uint64_t p, q;
-
-	memcpy(&p, a, sizeof(p));
-	memcpy(&q, b, sizeof(q));
-	return as_cmp_u64(p, q);
-}
-
-/* Few keys and many, in stretches of all lengths that ascend, and in one. */
-static void test_keys_are_sorted_however_they_come(void **state)
-{
-	enum { MOST = 3000 };
-	static uint64_t key[MOST], want[MOST], tmp[MOST];
-	uint64_t seed = 1;
-
-	(void)state;
-	for (size_t n = 1; n < MOST; n += n < 150 ? 1 : 97)
-		for (size_t stretch = 1; stretch < 2 * n; stretch = 2 * stretch + 1) {
-			for (size_t i = 0; i < n; i++) {
-				seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-				key[i] = i % stretch ? key[i - 1] + (seed >> 40 << 12)
-						     : seed >> (20 + stretch % 20) << 12;
-				key[i] = (key[i] & ~(uint64_t)0xfff) | i;
-			}
-			memcpy(want, key, sizeof(key));
-			qsort(want, n, sizeof(*want), cmp_key);
-			as_cgw_sort_keys(key, n, tmp, 12);
-			assert_memory_equal(key, want, n * sizeof(*key));
-		}
-}
-
 int callgrind_write_tests(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -649,7 +617,6 @@ int callgrind_write_tests(void)
 		cmocka_unit_test(test_sums_of_rows_may_pass_64_bits_in_between),
 		cmocka_unit_test(test_running_out_of_memory_in_a_batch_is_an_error),
 		cmocka_unit_test(test_rows_of_one_place_are_one_whatever_costs_they_have),
-		cmocka_unit_test(test_keys_are_sorted_however_they_come),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,11 @@ uint64_t as_pb_str_of(struct as_pb_write *w, struct as_slice text)
 
 static uint64_t pb_write_str(struct as_pb_write *w, as_str s)
 {
-	return as_pb_str_of(w, as_str_get(w->prof, s));
+	uint32_t *id = &w->str_id[s.i];
+
+	if (AS_UNLIKELY(!*id))
+		*id = (uint32_t)as_pb_str_of(w, as_str_get(w->prof, s));
+	return *id;
 }
 
 /* ---- messages ---- */
@@ -407,7 +411,9 @@ static enum as_code pb_write_all(struct as_pb_write *w)
 
 static enum as_code plan_and_write(struct as_pb_write *w)
 {
-	AS_TRY(as_err_memory(w->wr->err, as_strings_init(&w->str, &w->arena)));
+	AS_TRY(as_err_memory(
+		w->wr->err, as_strings_init(&w->str, &w->arena) &&
+				    as_alloc_array(w->al, &w->str_id, w->prof->strings.row.n)));
 	if (w->wr->moments && w->prof->moments.n) {
 		if (!as_alloc_array(w->al, &w->record, w->prof->sample.node.n))
 			return as_err_no_memory(w->wr->err);

@@ -15,10 +15,12 @@ struct as_pb_row {
 	uint32_t run, map;   /* the map's id, 0 = none */
 };
 
-/* Of a run of them: where its first row is, and its function. */
+/* Of a run of them: where its first row is, its function, and the file that its lines are in. */
 struct as_pb_run {
 	uint64_t addr;
 	uint32_t map, rank;
+	as_file file; /* 0 = the function's */
+	bool nothing; /* is known of the function */
 };
 
 /* Of the order of samples. */
@@ -32,6 +34,7 @@ struct as_pb_write {
 	const struct as_profile *prof;
 	struct as_arena arena;
 	struct as_strings str; /* in the order of first use */
+	uint32_t *str_id;      /* the number of each of the profile's strings; 0 = not used yet */
 	struct as_plan plan;
 	uint32_t *has;         /* AS_MAP_HAS_* of each mapping, beside its own */
 	AS_VEC(uint64_t) list; /* scratch */
@@ -49,10 +52,11 @@ struct as_pb_write {
 	struct as_pb_run *run;        /* of each run of self rows */
 	AS_VEC(char) cost;            /* varints: of each row its values, as events stand */
 	as_val *sum;                  /* scratch: a value per event */
-	uint32_t *row_order;
-	const uint32_t *bare; /* runs of self rows that go out as they are, in order */
-	as_val *row_v;        /* scratch: the values of a row of self cost */
-	uint64_t scale;       /* a value is made: nanoseconds, so many of each count; 0 = none is */
+	AS_VEC(uint64_t) key;         /* scratch: of rows that are put in order */
+	uint32_t *row_order;          /* NULL: it has paths */
+	const uint32_t *bare;         /* runs of self rows that go out as they are, in order */
+	as_val *row_v;                /* scratch: the values of a row of self cost */
+	uint64_t scale; /* a value is made: nanoseconds, so many of each count; 0 = none is */
 };
 
 /* The number of TEXT in the table of strings. Out of memory is kept in w->msg. */

@@ -12,20 +12,12 @@ static const struct as_pb_row *pb_rows_at(const struct as_pb_write *w, size_t i)
 	return &w->row.p[w->row_order[i]];
 }
 
-/* The file that the lines of run R are in; 0 = in the function's. */
-static as_file pb_rows_file(const struct as_pb_write *w, uint32_t r)
-{
-	const struct as_run *run = &w->prof->self.run.p[r];
-	bool own = run->file.i == w->prof->func.file.p[run->func.i].i;
-
-	return own ? (as_file){0} : run->file;
-}
-
 /* Whether nothing is known of a row but its address. */
 static bool pb_rows_is_bare(const struct as_pb_write *w, const struct as_pb_row *row)
 {
-	return as_plan_is_nothing(&w->plan.func.p[w->plan.run_func[row->run]]) && !row->line &&
-	       !pb_rows_file(w, row->run).i;
+	const struct as_pb_run *run = &w->run[row->run];
+
+	return run->nothing && !row->line && !run->file.i;
 }
 
 /* As frames are, in paths_plan.c. */
@@ -40,16 +32,77 @@ static int pb_rows_cmp(const void *ctx, uint32_t a, uint32_t b)
 	c = c ? c : as_cmp_u64(x->line, y->line);
 	return c || x->run == y->run
 		       ? c
-		       : as_file_cmp(w->prof, pb_rows_file(w, x->run).i, pb_rows_file(w, y->run).i);
+		       : as_file_cmp(w->prof, w->run[x->run].file.i, w->run[y->run].file.i);
 }
 
-/* Whether rows FIRST up to END of the order are in order. */
-static bool pb_rows_ascend(const struct as_pb_write *w, size_t first, size_t end)
+/* Whether row I of the order may follow the one before it. */
+static bool pb_rows_ascend(const struct as_pb_write *w, size_t i)
 {
-	for (size_t k = first + 1; k < end; k++)
-		if (pb_rows_cmp(w, w->row_order[k - 1], w->row_order[k]) > 0)
-			return false;
+	return pb_rows_cmp(w, w->row_order[i - 1], w->row_order[i]) <= 0;
+}
+
+static bool pb_rows_sort(struct as_pb_write *w, size_t first, size_t n)
+{
+	return as_sort_rows(w->al, w->row_order + first, n, pb_rows_cmp, w);
+}
+
+static unsigned pb_rows_bits(uint64_t v)
+{
+	return v ? 64 - (unsigned)__builtin_clzll(v) : 0;
+}
+
+/* w->key becomes the order of the N rows from FIRST on, which are of one function: what tells their
+ * places apart, and ITEM_BITS for the row. False: that may need more than 64 bits. */
+static bool pb_rows_make_keys(struct as_pb_write *w, size_t first, size_t n, unsigned *item_bits)
+{
+	const struct as_pb_row *row = w->row.p + first;
+	uint64_t line = 0, addr = 0, map = 0; /* the bits in which they differ */
+	unsigned addr_bits, line_bits;
+
+	for (size_t i = 1; i < n; i++) {
+		line |= row[i].line ^ row->line;
+		addr |= row[i].addr ^ row->addr;
+		map |= row[i].map ^ row->map;
+	}
+	*item_bits = pb_rows_bits(n);
+	line_bits = pb_rows_bits(line);
+	addr_bits = pb_rows_bits(addr);
+	if (map || *item_bits + line_bits + addr_bits > 63)
+		return false;
+	line = (UINT64_C(1) << line_bits) - 1;
+	addr = (UINT64_C(1) << addr_bits) - 1;
+	for (size_t i = 0; i < n; i++)
+		w->key.p[i] = ((row[i].addr & addr) << line_bits | (row[i].line & line))
+				      << *item_bits |
+			      i;
 	return true;
+}
+
+/* The rows from FIRST on, which are of one function, in order. */
+static enum as_code pb_rows_order(struct as_pb_write *w, size_t first)
+{
+	size_t n = w->row.n - first, end;
+	uint32_t *at = w->row_order + first;
+	unsigned item_bits;
+	uint64_t *key;
+	bool ok = true;
+
+	AS_TRY(as_err_memory(w->wr->err, as_vec_reserve(w->al, &w->key, 2 * n)));
+	key = w->key.p;
+	if (!pb_rows_make_keys(w, first, n, &item_bits)) {
+		for (size_t i = 0; i < n; i++)
+			at[i] = (uint32_t)(first + i);
+		return as_err_memory(w->wr->err, pb_rows_sort(w, first, n));
+	}
+	as_sort_numbers(key, n, key + n, item_bits);
+	for (size_t i = 0; i < n; i++)
+		at[i] = (uint32_t)(first + (key[i] & ((UINT64_C(1) << item_bits) - 1)));
+	for (size_t i = 0; ok && i < n; i = end) { /* rows of several files at one place */
+		for (end = i + 1; end < n && key[end] >> item_bits == key[i] >> item_bits;)
+			end++;
+		ok = end == i + 1 || pb_rows_sort(w, first + i, end - i);
+	}
+	return as_err_memory(w->wr->err, ok);
 }
 
 /* V, the values of a row, to w->cost: most are small. */
@@ -135,6 +188,9 @@ static void pb_rows_look_at_runs(struct as_pb_write *w, as_val *v)
 		run->rank = w->plan.func_order.rank[w->plan.run_func[r]];
 		run->map = as_plan_locate(
 			&w->plan, w->prof->func.object.p[rows->run.p[r].func.i], &run->addr);
+		run->nothing = as_plan_is_nothing(&w->plan.func.p[w->plan.run_func[r]]);
+		if (rows->run.p[r].file.i != w->prof->func.file.p[rows->run.p[r].func.i].i)
+			run->file = rows->run.p[r].file;
 	}
 }
 
@@ -149,18 +205,11 @@ static enum as_code pb_rows_load_all(struct as_pb_write *w, const uint32_t *at, 
 		AS_TRY(pb_rows_load_run(w, at[i], v));
 		if (i + 1 < n && w->run[at[i]].rank == w->run[at[i + 1]].rank)
 			continue;
-		for (size_t k = first; k < w->row.n; k++)
-			w->row_order[k] = (uint32_t)k;
-		if (!pb_rows_ascend(w, first, w->row.n))
-			AS_TRY(as_err_memory(
-				w->wr->err, as_sort_rows(w->al, w->row_order + first,
-						    w->row.n - first, pb_rows_cmp, w)));
-		ascend = ascend &&
-			 (!first || first == w->row.n || pb_rows_ascend(w, first - 1, first + 1));
+		AS_TRY(pb_rows_order(w, first));
+		ascend = ascend && (!first || first == w->row.n || pb_rows_ascend(w, first));
 		first = w->row.n;
 	}
-	return as_err_memory(
-		w->wr->err, ascend || as_sort_rows(w->al, w->row_order, w->row.n, pb_rows_cmp, w));
+	return as_err_memory(w->wr->err, ascend || pb_rows_sort(w, 0, w->row.n));
 }
 
 static enum as_code pb_rows_load(struct as_pb_write *w)
@@ -274,7 +323,7 @@ enum as_code as_pb_write_row_locations(struct as_pb_write *w)
 		const struct as_pb_row *row = pb_rows_at(w, i);
 		struct as_plan_frame f = {.func = w->plan.run_func[row->run],
 			.line = row->line,
-			.file = pb_rows_file(w, row->run)};
+			.file = w->run[row->run].file};
 
 		as_pb_put_number(&w->msg, PB_LOC_ID, ++id);
 		as_pb_put_number(&w->msg, PB_LOC_MAP, row->map);
