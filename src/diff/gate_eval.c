@@ -258,6 +258,9 @@ static const char *gate_objection(const struct as_gate_look *l)
 		return "normalised by total, all totals are the same";
 	if (l->n->is_time && !ev->shown)
 		return "the event is no time: --normalize time makes it one";
+	if (ev->shown && !l->n->is_time && l->n->limit != AS_GATE_PERCENT && l->n->number)
+		return "the event is compared as time: the limit needs a unit, as in 5s; "
+		       "--normalize none compares counts";
 	return NULL;
 }
 
