@@ -35,6 +35,13 @@ AS_NODISCARD bool as_cg_ids_set(
 
 #define CG_OPEN "\001" /* begins a name that a middle chunk leaves open */
 
+/* What is fast alone stays out of the page. */
+#ifdef __wasm__
+enum { CG_SMALL = 1 };
+#else
+enum { CG_SMALL = 0 };
+#endif
+
 #define CG_NO_BASE (UINT64_C(1) << 63)
 
 enum { CG_POS_MAX = 16 }; /* subpositions of a line; the specification knows three */
@@ -182,6 +189,32 @@ bool as_cg_num(const char **p, const char *end, uint64_t *v, bool *range);
 enum cg_sub { CG_SUB_NONE, CG_SUB_OK, CG_SUB_RANGE, CG_SUB_BELOW };
 enum cg_sub as_cg_subpos(const char **p, const char *end, uint64_t base, uint64_t *v);
 void as_cg_blanks(const char **p, const char *end);
+/* A position that is no range and not below zero: past it, or NULL. Most are short ones. */
+static inline const char *as_cg_place(const char *p, const char *end, uint64_t base, uint64_t *v)
+{
+	bool below = *p == '-', above = *p == '+';
+	uint64_t x = 0;
+	const char *q;
+
+	if (!CG_SMALL && *p == '*') {
+		*v = base;
+		return p + 1;
+	}
+	q = CG_SMALL ? NULL : as_cg_fast_dec(p + (below || above), &x);
+	if (!q || *q > ' ')
+		return as_cg_subpos(&p, end, base, v) == CG_SUB_OK ? p : NULL;
+	*v = below ? base - x : above ? base + x : x;
+	return below && x > base ? NULL : q;
+}
+
+/* Those of a line, with a blank between any two. */
+static inline const char *as_cg_places(const struct cg *cg, const char *p, uint64_t *pos)
+{
+	p = as_cg_place(p, cg->end, cg->base[0], &pos[0]);
+	for (uint32_t i = 1; p && i < cg->n_pos; i++)
+		p = *p == ' ' ? as_cg_place(p + 1, cg->end, cg->base[i], &pos[i]) : NULL;
+	return p;
+}
 
 /* callgrind_fast.c: the plain form of the commonest specifications. AS_END: nothing was done.
  * Lines may be looked at past cg->end, where zeros stand. */
@@ -189,6 +222,8 @@ enum as_code as_cg_fast_spec(struct cg *cg) AS_NODISCARD;
 
 /* callgrind_cost.c: cost lines. Read as many as follow one another at cg->p. */
 enum as_code as_cg_cost_lines(struct cg *cg) AS_NODISCARD;
+/* The line and address of a fact at POS, 0 where they are of no interest. */
+void as_cg_site(const struct cg *cg, const uint64_t *pos, uint64_t *line, uint64_t *addr);
 /* One line in all its variety; LINE has no end-of-line. */
 enum as_code as_cg_cost_line(struct cg *cg, struct as_slice line) AS_NODISCARD;
 

@@ -13,13 +13,11 @@ enum {
 	ODD_LINE = PLAIN_EVENTS + 1,
 };
 
-/* One loop for each of the commonest kinds of files, or a small page. */
+/* One loop for each of the commonest kinds of files. */
 #ifdef __wasm__
 #define COST_INLINE inline
-enum { COST_KINDS = 0 };
 #else
 #define COST_INLINE inline __attribute__((always_inline))
-enum { COST_KINDS = 1 };
 #endif
 
 /* Past a hexadecimal number of 1 to 16 digits, or NULL. */
@@ -119,8 +117,7 @@ static inline void cg_cost_where(
 	}
 }
 
-/* The same of a fact whose line may be of no interest. */
-static void cg_cost_site(const struct cg *cg, const uint64_t *pos, uint64_t *line, uint64_t *addr)
+void as_cg_site(const struct cg *cg, const uint64_t *pos, uint64_t *line, uint64_t *addr)
 {
 	*line = *addr = 0;
 	if (!cg->no_lines)
@@ -174,9 +171,9 @@ static COST_INLINE enum as_code self_loop(
  * many. */
 static enum as_code self_sums(struct cg *cg, struct cg_cut cut, as_val *sum)
 {
-	if (COST_KINDS && cg->n_pos == 1 && cg->n_events == 1)
+	if (!CG_SMALL && cg->n_pos == 1 && cg->n_events == 1)
 		return self_loop(cg, cut, 1, 1, sum, false);
-	if (COST_KINDS && cg->n_pos == 2)
+	if (!CG_SMALL && cg->n_pos == 2)
 		return self_loop(cg, cut, 2, cg->n_events, sum, false);
 	return self_loop(cg, cut, cg->n_pos, cg->n_events, sum, false);
 }
@@ -185,9 +182,9 @@ static enum as_code self_rows(struct cg *cg, struct cg_cut cut)
 {
 	if (cg->run_dirty && !cg_cost_open_run(cg))
 		return as_err_no_memory(cg->rd->err);
-	if (COST_KINDS && cg->n_pos == 1 && cg->n_events == 1)
+	if (!CG_SMALL && cg->n_pos == 1 && cg->n_events == 1)
 		return self_loop(cg, cut, 1, 1, cg->sum.p, true);
-	if (COST_KINDS && cg->n_pos == 2)
+	if (!CG_SMALL && cg->n_pos == 2)
 		return self_loop(cg, cut, 2, cg->n_events, cg->sum.p, true);
 	return self_loop(cg, cut, cg->n_pos, cg->n_events, cg->sum.p, true);
 }
@@ -324,7 +321,7 @@ static enum as_code end_call(struct cg *cg, const uint64_t *pos, const as_val *v
 	call_is_over(cg);
 	if (cg->func_detail)
 		return as_cg_acc_call(cg, cg->callee, v);
-	cg_cost_site(cg, pos, &site.line, &site.addr);
+	as_cg_site(cg, pos, &site.line, &site.addr);
 	cg->call.callee = cg->callee;
 	if (cg->straight)
 		return as_build_call(cg->b, cg->part, &site, &cg->call, v, n_events);
@@ -361,7 +358,7 @@ static enum as_code add_self(struct cg *cg, const uint64_t *pos, const as_val *v
 	if (cg->run_dirty && !cg_cost_open_run(cg))
 		return as_err_no_memory(cg->rd->err);
 	as_vals_add(cg->sum.p, v, cg->n_events);
-	cg_cost_site(cg, pos, &line, &addr);
+	as_cg_site(cg, pos, &line, &addr);
 	if (cg->straight)
 		return as_err_memory(
 			cg->rd->err, as_rows_add(&cg->b->prof->self, line, addr, v, cg->n_events));
@@ -431,16 +428,27 @@ static enum as_code sum_call(struct cg *cg, const uint64_t *num, uint32_t n)
 	return AS_OK;
 }
 
-/* The cost line of a call, if it is plain: the first of CUT. */
-static enum as_code plain_call(struct cg *cg, struct cg_cut *cut)
+/* The line of a call or a jump, if it is plain. */
+static enum as_code plain_end(struct cg *cg)
 {
-	uint64_t pos[CG_POS_MAX], num[PLAIN_EVENTS], *at = cg->no_lines ? NULL : pos;
-	uint32_t n = cost_cut(cg, cg->p, cut, cg->n_pos, cg->n_events, at, num);
+	uint64_t pos[CG_POS_MAX], num[PLAIN_EVENTS];
+	const char *p = as_cg_places(cg, cg->p, pos);
 	as_val v[PLAIN_EVENTS];
+	uint32_t n = 0;
 
-	if (n == ODD_LINE)
+	if (!p)
 		return AS_OK;
+	for (; *p == ' ' && n < cg->n_events; n++) {
+		p = as_cg_fast_dec(p + 1, &num[n]);
+		if (!p)
+			return AS_OK;
+	}
+	if (*p != '\n')
+		return AS_OK;
+	cg->p = p + 1;
 	cg->line++;
+	if (cg->pending == CG_JUMP)
+		return end_jump(cg, pos);
 	if (cg->func_detail)
 		return sum_call(cg, num, n);
 	for (uint32_t k = 0; k < cg->n_events; k++)
@@ -453,27 +461,19 @@ static enum as_code plain_lines(struct cg *cg)
 {
 	struct cg_cut cut;
 
-	if (cg->pending == CG_JUMP)
-		return AS_OK;
-	cut = cg->cut(cg->p, cg->n_pos);
-	if (cut.feeds && cg->pending == CG_CALL) {
-		AS_TRY(plain_call(cg, &cut));
-		if (!cut.feeds || !cut.at) {
-			cg->p += cut.at;
+	if (cg->pending != CG_NOTHING) {
+		AS_TRY(plain_end(cg));
+		if (cg->pending != CG_NOTHING || cg->p == cg->end || !as_cg_starts_cost(*cg->p))
 			return AS_OK;
-		}
 	}
-	if (cg->pending == CG_CALL)
-		return AS_OK;
 	cg->have_body = true;
+	cut = cg->cut(cg->p, cg->n_pos);
 	if (cg->func_detail) {
 		AS_TRY(as_cg_acc_touch(cg));
 		return self_sums(cg, cut, cg->acc.cost.p + (size_t)cg->func.i * cg->n_events);
 	}
-	if (!cg->straight) {
-		cg->p += cut.at;
+	if (!cg->straight)
 		return AS_OK;
-	}
 	return cg->no_lines ? self_of_file(cg, cut) : self_rows(cg, cut);
 }
 

@@ -94,24 +94,18 @@ static bool callee_is_settled(const struct cg *cg)
 	       !(cg->placed.p[t->func.i] & CG_SPREAD);
 }
 
-/* Where a call goes to in its function, as far as anybody wants to know: past that, or NULL. */
-static const char *fast_place(struct cg *cg, const char *p, struct as_call *call)
+/* Where a call or jump goes to, as far as anybody wants to know: past the line, or NULL. */
+static inline const char *fast_place(const struct cg *cg, const char *p, struct as_call *to)
 {
-	uint64_t pos;
+	uint64_t pos[CG_POS_MAX];
 
-	if (cg->no_lines) {
-		p = memchr(p, '\n', (size_t)(cg->end - p));
-		return p && p[-1] != '\r' ? p : NULL;
-	}
-	for (uint32_t i = 0; i < cg->n_pos; i++) {
-		if (*p++ != ' ' || as_cg_subpos(&p, cg->end, cg->base[i], &pos) != CG_SUB_OK)
-			return NULL;
-		if (cg->pos_kind[i] == AS_POS_LINE)
-			call->line = pos;
-		else if (cg->pos_kind[i] == AS_POS_INSTR && cg->full)
-			call->addr = pos;
-	}
-	return p + (*p == ' '); /* valgrind leaves a blank there */
+	p = *p == ' ' ? as_cg_places(cg, p + 1, pos) : NULL;
+	if (!p)
+		return NULL;
+	p += *p == ' '; /* valgrind leaves a blank there */
+	if (!cg->no_lines)
+		as_cg_site(cg, pos, &to->line, &to->addr);
+	return *p == '\n' ? p + 1 : NULL;
 }
 
 /* "calls=3 50" or "calls=3 0x400 +2 ", to a settled function. */
@@ -128,13 +122,42 @@ static bool fast_calls(struct cg *cg)
 		return false;
 	call.count = count;
 	p = fast_place(cg, p, &call);
-	if (!p || *p != '\n')
+	if (!p)
 		return false;
 	cg->call = call;
 	cg->target.used = true;
 	cg->callee = cg->target.func;
 	cg->pending = CG_CALL;
-	return cg_fast_next(cg, p + 1);
+	return cg_fast_next(cg, p);
+}
+
+/* "jump=3 0x400 +2 " or "jcnd=1/3 0x400 +2 ", inside of a function. */
+static bool fast_jump(struct cg *cg)
+{
+	struct as_jump jump = {.conditional = cg->p[1] == 'c'};
+	const char *p = cg->p + 5;
+	struct as_call to = {0};
+	uint64_t first, second;
+
+	if ((!is_key(cg->p, "jump") && !is_key(cg->p, "jcnd")) || p[-1] != '=' ||
+		cg->jump_target.has_func || cg->jump_target.has_file)
+		return false;
+	p = as_cg_fast_dec(p, &first);
+	second = first;
+	if (p && jump.conditional)
+		p = *p == '/' ? as_cg_fast_dec(p + 1, &second) : NULL;
+	p = p ? fast_place(cg, p, &to) : NULL;
+	if (!p)
+		return false;
+	jump.followed = first;
+	jump.executed = second;
+	jump.line = to.line;
+	jump.addr = to.addr;
+	cg->jump = jump;
+	cg->jump_target = (struct cg_target){0};
+	cg->pending = CG_JUMP;
+	cg->have_body = true;
+	return cg_fast_next(cg, p);
 }
 
 static bool fast_cfn(struct cg *cg)
@@ -184,6 +207,8 @@ enum as_code as_cg_fast_spec(struct cg *cg)
 		cg->have_body = true;
 		return AS_OK;
 	}
+	if (!CG_SMALL && p[0] == 'j')
+		return fast_jump(cg) ? AS_OK : AS_END;
 	if (p[0] == '\n') { /* between blocks */
 		cg_fast_next(cg, p + 1);
 		return AS_OK;
