@@ -67,9 +67,9 @@ static enum as_code dcpi_read_hex(struct as_rd *rd, struct line *ln, uint64_t *n
 	ln->value = digits;
 	if (ln->key == DCPI_IMAGE) /* a name in hexadecimal digits, of any length */
 		*good = as_slice_is_hex(digits);
-	else /* an address that the whole range of offsets can be added to */
-		*good = as_slice_hex(digits, num) && *num <= UINT64_MAX - UINT32_MAX;
-	return *good ? AS_OK : dcpi_read_find_bad_value(rd, ln, "hexadecimal digits");
+	else
+		*good = as_slice_hex(digits, num);
+	return *good ? AS_OK : dcpi_read_find_bad_value(rd, ln, "hexadecimal digits, to 64 bits");
 }
 
 static enum as_code dcpi_read_epoch(struct as_rd *rd, const struct line *ln, bool *good)
