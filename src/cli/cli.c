@@ -240,15 +240,23 @@ static bool key_fits(const char *pair, struct as_usage *usage)
 	struct as_slice key = {pair, strcspn(pair, "=")};
 	const char *names[64];
 	char text[64];
+	bool known = false;
 	size_t n = 0;
 
-	for (size_t i = 0; as_formats[i]; i++)
-		for (const struct as_opt *o = as_formats[i]->read_opts; o && o->key; o++) {
-			if (as_slice_is(key, o->key))
-				return true;
+	for (size_t i = 0; as_formats[i]; i++) {
+		if (as_opts_take(as_formats[i]->read_opts, pair))
+			return true;
+		known |= as_opts_have(as_formats[i]->read_opts, key);
+		for (const struct as_opt *o = as_formats[i]->read_opts; o && o->key; o++)
 			if (n < AS_ARRAY_LEN(names))
 				names[n++] = o->key;
-		}
+	}
+	if (known) {
+		snprintf(usage->what, sizeof(usage->what), "'-I %.60s' says neither yes nor no",
+			pair);
+		snprintf(usage->hint, sizeof(usage->hint), "yes, on, true, 1; no, off, false, 0");
+		return false;
+	}
 	snprintf(text, sizeof(text), "%.*s", AS_SLICE_FMT(key));
 	snprintf(usage->what, sizeof(usage->what), "no reader has an option '%s'", text);
 	as_nearest_hint(usage->hint, sizeof(usage->hint), "-I ", as_nearest(text, names, n),

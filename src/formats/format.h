@@ -66,6 +66,9 @@ struct as_opt {
 
 /* Whether OPTS, a driver's, which may be NULL, have KEY. */
 bool as_opts_have(const struct as_opt *opts, struct as_slice key);
+/* Whether PAIR, "key=value" or "key", is an option of OPTS with a value that it can have: what
+ * takes yes or no is on by what as_opts_flag() says, off by "no", "off", "false" or "0". */
+bool as_opts_take(const struct as_opt *opts, const char *pair);
 
 /* Looks an option's value up; NULL when it was not given. Provided by the host. */
 struct as_opts {

@@ -5,8 +5,10 @@
 
 #ifdef AS_FEWER_FORMATS
 #define AS_HAVE_FORMATS(X) AS_PAGE_FORMATS(X)
+#define HAVE_FLAGS false /* no reader of these has an option of yes or no */
 #else
 #define AS_HAVE_FORMATS(X) AS_FORMATS(X)
+#define HAVE_FLAGS true
 #endif
 
 #define X(name) extern const struct as_format as_format_##name;
@@ -41,6 +43,20 @@ bool as_opts_have(const struct as_opt *opts, struct as_slice key)
 	for (const struct as_opt *o = opts; o && o->key; o++)
 		if (as_slice_is(key, o->key))
 			return true;
+	return false;
+}
+
+bool as_opts_take(const struct as_opt *opts, const char *pair)
+{
+	static const char *const no[] = {"no", "off", "false", "0"};
+	struct as_slice key = {pair, strcspn(pair, "=")};
+	struct as_slice value = as_slice_skip(as_slice_of(pair), key.len + (pair[key.len] != 0));
+
+	for (const struct as_opt *o = opts; o && o->key; o++)
+		if (as_slice_is(key, o->key))
+			return !HAVE_FLAGS || strcmp(o->value, "yes|no") != 0 ||
+			       as_slice_is_one_of(value, no) ||
+			       as_opts_flag(&(struct as_opts){&pair, 1}, o->key, false);
 	return false;
 }
 

@@ -12,10 +12,10 @@ enum { MAGIC_MAX = 4 };
 
 /* ---- options ---- */
 
-static bool any_format_knows(struct as_slice key)
+static bool any_format_takes(const char *option)
 {
 	for (size_t i = 0; as_formats[i]; i++)
-		if (as_opts_have(as_formats[i]->read_opts, key))
+		if (as_opts_take(as_formats[i]->read_opts, option))
 			return true;
 	return false;
 }
@@ -37,11 +37,9 @@ enum as_code as_lib_open_options(
 		return as_err_set(err, AS_E_ARG, "cannot read a format '%.60s'", o->format);
 	for (size_t i = 0; i < o->n_driver_options; i++) {
 		const char *text = o->driver_options[i] ? o->driver_options[i] : "";
-		struct as_slice key = {text, strcspn(text, "=")};
 
-		if (!any_format_knows(key))
-			return as_err_set(
-				err, AS_E_ARG, "no format has a reading option '%.60s'", text);
+		if (!any_format_takes(text))
+			return as_err_set(err, AS_E_ARG, "no reader takes '%.60s'", text);
 	}
 	return AS_OK;
 }

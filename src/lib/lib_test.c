@@ -339,12 +339,13 @@ static void test_a_program_of_another_version_gets_what_it_knows(void **state)
 
 static void test_misuse_is_an_argument_error(void **state)
 {
-	static const char *const bad_option[] = {"nosuch=1"};
+	static const char *const bad_option[] = {"nosuch=1"}, *const bad_value[] = {"lines=maybe"};
 	struct assay_open_options o[] = {
 		{.size = 0},
 		{.size = sizeof(o[0]), .format = "nosuch"},
 		{.size = sizeof(o[0]), .detail = (enum assay_detail)9},
 		{.size = sizeof(o[0]), .driver_options = bad_option, .n_driver_options = 1},
+		{.size = sizeof(o[0]), .driver_options = bad_value, .n_driver_options = 1},
 		{.size = sizeof(o[0]), .n_driver_options = 1},
 	};
 	struct assay_profile *prof;

@@ -40,8 +40,8 @@ static enum as_code lib_write_take_options(struct as_lib_writing *w,
 	for (size_t i = 0; i < w->o.n_driver_options; i++) {
 		const char *text = w->o.driver_options[i] ? w->o.driver_options[i] : "";
 
-		if (!as_opts_have(w->fmt->write_opts, (struct as_slice){text, strcspn(text, "=")}))
-			return as_err_set(&w->err, AS_E_ARG, "writing '%s' has no option '%.60s'",
+		if (!as_opts_take(w->fmt->write_opts, text))
+			return as_err_set(&w->err, AS_E_ARG, "writing '%s' takes no option '%.60s'",
 				w->fmt->name, text);
 	}
 	return AS_OK;

@@ -190,6 +190,7 @@ static void test_a_file_appears_whole_and_is_not_overwritten_unasked(void **stat
 static void test_unknown_formats_and_options_are_misuse(void **state)
 {
 	static const char *const bad_option[] = {"nosuch=1"};
+	static const char *const bad_value[] = {"compress-pos=maybe"};
 	struct assay_profile *prof = profile_of(extended_example);
 	struct assay_write_options o[] = {
 		{.size = sizeof(o[0]), .format = "nosuch"},
@@ -198,6 +199,10 @@ static void test_unknown_formats_and_options_are_misuse(void **state)
 		{.size = sizeof(o[0]),
 			.format = "callgrind",
 			.driver_options = bad_option,
+			.n_driver_options = 1},
+		{.size = sizeof(o[0]),
+			.format = "callgrind",
+			.driver_options = bad_value,
 			.n_driver_options = 1},
 		{.size = sizeof(o[0]), .format = "callgrind", .piece = 2},
 	};

@@ -67,8 +67,12 @@ static enum as_exit check_opts(const struct as_session *ses, const struct as_for
 		char hint[160];
 		size_t n = 0;
 
-		if (as_opts_have(fmt->write_opts, key))
+		if (as_opts_take(fmt->write_opts, text))
 			continue;
+		if (as_opts_have(fmt->write_opts, key))
+			return as_say_endf(ses, AS_EXIT_USAGE,
+				"yes, on, true, 1; no, off, false, 0",
+				"'-O %.60s' says neither yes nor no", text);
 		for (const struct as_opt *o = fmt->write_opts; o && o->key; o++)
 			if (n < AS_ARRAY_LEN(names))
 				names[n++] = o->key;
