@@ -108,7 +108,7 @@ enum as_code as_curl_cannot_go_on(const struct as_curl *lib, CURLMcode rc, struc
 {
 	if (rc == CURLM_OUT_OF_MEMORY)
 		return as_err_no_memory(err);
-	return as_err_set(err, AS_E_IO, "libcurl cannot go on: %s", lib->multi_text(rc));
+	return as_err_set(err, AS_E_UNSUPPORTED, "libcurl cannot go on: %s", lib->multi_text(rc));
 }
 
 enum as_code as_curl_failed(CURLcode rc, const char *why, const char **way, struct as_err *err)

@@ -429,8 +429,8 @@ def curl_fails(url, what, code, says):
 
 
 for what, code, says in (('easy 0', 4, 'libcurl cannot begin: code 2'), ('setopt 48', 4, 'libcurl cannot begin: code 48'), ('setopt 27', 3, 'out of memory'),
-                         ('add 4', 3, 'libcurl cannot go on: multi code 4'), ('add 3', 3, 'out of memory'),
-                         ('perform 4', 3, 'libcurl cannot go on: multi code 4'), ('poll 4', 3, 'libcurl cannot go on: multi code 4'), ('poll 3', 3, 'out of memory')):
+                         ('add 4', 4, 'libcurl cannot go on: multi code 4'), ('add 3', 3, 'out of memory'),
+                         ('perform 4', 4, 'libcurl cannot go on: multi code 4'), ('poll 4', 4, 'libcurl cannot go on: multi code 4'), ('poll 3', 3, 'out of memory')):
     t.add('a file, and libcurl fails: %s' % what, curl_fails, SERVER.url('file/demo.prof'), what, code, says)
     t.add('a store, and libcurl fails: %s' % what, curl_fails, 'store:http://127.0.0.1:1/prof?service=x', what, code, says)
 
