@@ -15,8 +15,7 @@ enum as_code as_engine_info(
 	if (rc == AS_OK) {
 		info.prof = s.prof;
 		rc = as_name_shares_make(&names, s.prof, &none);
-		if (rc == AS_OK)
-			as_info_json(&info, out);
+		AS_THEN(rc, as_info_json(&info, out));
 		as_name_shares_release(&names);
 	}
 	as_subject_release(&s);

@@ -33,7 +33,7 @@ enum as_code as_page_origin(const struct as_page_origin *o, struct as_out *out)
 	as_out_text(out, "{\"files\": ");
 	put_names(o, out);
 	as_out_text(out, ", \"info\": ");
-	as_info_json(o->info, out);
+	AS_TRY(as_info_json(o->info, out));
 	as_out_text(out, ", \"check\": ");
 	AS_TRY(as_check_data(
 		o->checked, o->n_checked, &(struct as_sheet_to){AS_FORM_JSON, out, NULL}));

@@ -117,7 +117,7 @@ struct as_info {
 };
 enum as_code as_info_text(
 	const struct as_info *info, struct as_out *out, const struct as_style *style) AS_NODISCARD;
-void as_info_json(const struct as_info *info, struct as_out *out);
+enum as_code as_info_json(const struct as_info *info, struct as_out *out) AS_NODISCARD;
 
 /* ---- `assay FILE`: what it is, is it sound, what is hot, what next ---- */
 /* At most 24 lines, 80 columns where the style says so. */

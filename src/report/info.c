@@ -201,7 +201,7 @@ static void json_names(const struct as_name_shares *s, struct as_json *j)
 	as_json_object_end(j);
 }
 
-void as_info_json(const struct as_info *info, struct as_out *out)
+enum as_code as_info_json(const struct as_info *info, struct as_out *out)
 {
 	const struct as_profile *prof = info->prof;
 	const struct as_part *process = process_of(prof);
@@ -233,7 +233,7 @@ void as_info_json(const struct as_info *info, struct as_out *out)
 	json_names(info->names, &j);
 	as_json_object_end(&j);
 	as_json_finish(&j);
-	as_arena_release(&ar);
+	return as_arena_end(&ar);
 }
 
 /* ---- text ---- */

@@ -155,7 +155,7 @@ void as_over_view_json(const struct as_over_view *v, struct as_sheet *s)
 	as_json_object_end(&s->json);
 }
 
-void as_over_view_note(const struct as_over_view *v, const struct as_sheet_to *to)
+enum as_code as_over_view_note(const struct as_over_view *v, const struct as_sheet_to *to)
 {
 	const struct as_over *o = v->over;
 	struct as_slice width, from;
@@ -163,20 +163,19 @@ void as_over_view_note(const struct as_over_view *v, const struct as_sheet_to *t
 	char text[AS_DATE_NANOS];
 
 	if (!o || to->form != AS_FORM_TEXT)
-		return;
+		return AS_OK;
 	as_arena_init(&ar, o->prof->al);
 	width = as_duration_text_by(&ar, (int64_t)o->ask.width, (int64_t)o->ask.width);
 	from = as_duration_text_by(&ar, o->start, (int64_t)o->ask.width);
 	if (o->ask.clock)
 		from = as_slice_of(as_date_nanos_text(o->start, " ", "Z", text));
-	if (width.p && from.p)
-		as_out_printf(to->out,
-			"%s%" PRIu32 " column%s of %.*s from %.*s on: %s cost; each line has its "
-			"own scale\n",
-			as_sheet_gap(to), o->n, o->n == 1 ? "" : "s", AS_SLICE_FMT(width),
-			AS_SLICE_FMT(from), o->ask.inclusive ? "inclusive" : "self");
+	as_out_printf(to->out,
+		"%s%" PRIu32 " column%s of %.*s from %.*s on: %s cost; each line has its "
+		"own scale\n",
+		as_sheet_gap(to), o->n, o->n == 1 ? "" : "s", AS_SLICE_FMT(width),
+		AS_SLICE_FMT(from), o->ask.inclusive ? "inclusive" : "self");
 	if (v->n < o->n)
 		as_out_printf(to->out, "%snumbers of the last %" PRIu32 "; -f csv has all\n",
 			as_sheet_gap(to), v->n);
-	as_arena_release(&ar);
+	return as_arena_end(&ar);
 }

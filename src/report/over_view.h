@@ -26,6 +26,7 @@ void as_over_view_json(const struct as_over_view *v, struct as_sheet *s);
 void as_over_view_row(struct as_over_view *v, struct as_sheet *s, const struct as_over_slots *slots,
 	uint32_t row);
 /* Text: what the columns are, below the table. */
-void as_over_view_note(const struct as_over_view *v, const struct as_sheet_to *to);
+enum as_code as_over_view_note(const struct as_over_view *v, const struct as_sheet_to *to)
+	AS_NODISCARD;
 
 #endif

@@ -358,6 +358,6 @@ enum as_code as_parts_print(const struct as_parts *p, const struct as_sheet_to *
 		column[KEY_COLUMN].key = as_sheet_heading(&x.sheet, p->how.key);
 	parts_put_sheet(&x, p);
 	rc = as_sheet_finish(&x.sheet);
-	as_over_view_note(&x.over, to);
+	AS_THEN(rc, as_over_view_note(&x.over, to));
 	return rc;
 }

@@ -469,6 +469,7 @@ static enum as_code page_print(struct page *pg, struct as_err *err)
 		as_out_char(pg->out, '\n');
 		rc = as_top_print(&top, &(struct as_sheet_to){AS_FORM_TEXT, pg->out, pg->style});
 		screen_next(pg);
+		AS_THEN(rc, as_arena_end(&pg->arena));
 	}
 	as_top_release(&top);
 	return rc;

@@ -64,7 +64,7 @@ static void timeline_put_row(struct as_sheet *s, const struct as_timeline *t, si
 }
 
 /* What the columns of a line are. */
-static void timeline_put_scale(const struct as_timeline *t, const struct as_sheet_to *to)
+static enum as_code timeline_put_scale(const struct as_timeline *t, const struct as_sheet_to *to)
 {
 	static const struct as_unit none = {0};
 	const struct as_profile *prof = t->prof;
@@ -76,12 +76,11 @@ static void timeline_put_scale(const struct as_timeline *t, const struct as_shee
 	from = as_show_in(&ar, t->start, &unit, to->style);
 	width = as_show_in(&ar, (as_val)t->width, &unit, to->style);
 	most = as_show_in(&ar, t->most, &none, to->style);
-	if (from.p && width.p && most.p)
-		as_out_printf(to->out,
-			"%s%" PRIu32 " columns of %.*s from %.*s on; the highest is %.*s %.*s\n",
-			as_sheet_gap(to), t->n_buckets, AS_SLICE_FMT(width), AS_SLICE_FMT(from),
-			AS_SLICE_FMT(most), AS_SLICE_FMT(event));
-	as_arena_release(&ar);
+	as_out_printf(to->out,
+		"%s%" PRIu32 " columns of %.*s from %.*s on; the highest is %.*s %.*s\n",
+		as_sheet_gap(to), t->n_buckets, AS_SLICE_FMT(width), AS_SLICE_FMT(from),
+		AS_SLICE_FMT(most), AS_SLICE_FMT(event));
+	return as_arena_end(&ar);
 }
 
 enum as_code as_timeline_print(const struct as_timeline_report *r, const struct as_sheet_to *to)
@@ -110,6 +109,6 @@ enum as_code as_timeline_print(const struct as_timeline_report *r, const struct 
 		rest);
 	rc = as_sheet_finish(&s);
 	if (rc == AS_OK && to->form != AS_FORM_JSON && to->form != AS_FORM_CSV)
-		timeline_put_scale(t, to);
+		rc = timeline_put_scale(t, to);
 	return rc;
 }

@@ -423,7 +423,7 @@ enum as_code as_top_print(struct as_top *top, const struct as_sheet_to *to)
 	as_over_view_begin(&x.over, s, top->over);
 	top_put_sheet(&x);
 	rc = as_sheet_finish(s);
-	as_over_view_note(&x.over, to);
+	AS_THEN(rc, as_over_view_note(&x.over, to));
 	if (as_sheet_is(s, AS_FORM_TEXT) && top->prof->estimated)
 		as_out_printf(to->out, "%sestimated: which way cost took was made out of calls\n",
 			as_sheet_gap(to));

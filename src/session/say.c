@@ -154,5 +154,5 @@ enum as_exit as_say_code(const struct as_session *ses, enum as_code rc, const st
 {
 	if (rc == AS_OK)
 		return AS_EXIT_OK;
-	return err ? as_say_failed(ses, err, NULL) : as_say_no_memory(ses);
+	return err && err->code != AS_OK ? as_say_failed(ses, err, NULL) : as_say_no_memory(ses);
 }

@@ -200,7 +200,8 @@ static inline enum as_exit as_say_memory(const struct as_session *ses, bool ok)
 {
 	return ok ? AS_EXIT_OK : as_say_no_memory(ses);
 }
-/* AS_EXIT_OK, if RC is AS_OK; else ERR is said, or where that is NULL, that memory has run out. */
+/* AS_EXIT_OK, if RC is AS_OK; else ERR is said, or where that is NULL or says nothing, that memory
+ * has run out. */
 enum as_exit as_say_code(const struct as_session *ses, enum as_code rc, const struct as_err *err);
 /* Say the error WHAT with HINT, and return RC. */
 enum as_exit as_say_end(

@@ -12,7 +12,7 @@ static enum as_exit print_with(struct as_cli *cli, const struct as_info *info, s
 	if (as_pprof_is_asked(cli) && as_pprof_fits(info->prof))
 		code = as_pprof_comments(info->prof, out, NULL);
 	else if (cli->ses.opt.view.format == AS_FORMAT_JSON)
-		as_info_json(info, out);
+		code = as_info_json(info, out);
 	else
 		code = as_info_text(info, out, &cli->style);
 	return as_say_code(&cli->ses, code, NULL);
