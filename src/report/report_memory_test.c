@@ -394,17 +394,6 @@ static enum as_code do_timeline(const struct as_profile *prof, struct as_out *ou
 		&(struct as_sheet_to){AS_FORM_TEXT, out, &narrow});
 }
 
-/* A request that fails is the only one: what is smaller may still be there. */
-static void *fail_once(void *ctx, void *p, size_t old, size_t size)
-{
-	struct fail_alloc *fa = ctx;
-	void *got = fail_alloc_resize(fa, p, old, size);
-
-	if (size && !got)
-		fail_alloc_never(fa);
-	return got;
-}
-
 /* Give the report one request more each time, until it is enough; or, ONCE, fail each in turn: then
  * it may do without, but may not say anything else. */
 static void starve_how(struct as_profile *(*make)(struct fail_alloc *fa), report *fn, bool once)
@@ -422,7 +411,7 @@ static void starve_how(struct as_profile *(*make)(struct fail_alloc *fa), report
 
 		fail_alloc_init(&fa, 0);
 		if (once)
-			fa.al.resize = fail_once;
+			fail_alloc_once(&fa);
 		prof = make(&fa);
 		as_sink_mem_init(&sink, &as_alloc_libc);
 		assert_int_equal(as_out_open(&out, &as_alloc_libc, &sink.sink, NULL), AS_OK);
@@ -432,7 +421,7 @@ static void starve_how(struct as_profile *(*make)(struct fail_alloc *fa), report
 		rc = fn(prof, &out);
 		assert_int_equal(fa.held, before);
 		assert_true(rc == AS_OK || rc == AS_E_NOMEM);
-		enough = once ? fa.fail_from != 0 : rc == AS_OK;
+		enough = once ? !fail_alloc_has_failed(&fa) : rc == AS_OK;
 		fail_alloc_never(&fa);
 		assert_int_equal(as_out_finish(&out), AS_OK);
 		as_profile_free(prof);

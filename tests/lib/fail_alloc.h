@@ -86,4 +86,25 @@ static inline void fail_alloc_never(struct fail_alloc *fa)
 	fa->fail_from = 0;
 }
 
+static inline void *fail_alloc_resize_once(void *ctx, void *p, size_t old, size_t size)
+{
+	void *got = fail_alloc_resize(ctx, p, old, size);
+
+	if (size && !got)
+		fail_alloc_never(ctx);
+	return got;
+}
+
+/* The request that fails is the only one: what is smaller may still be there. */
+static inline void fail_alloc_once(struct fail_alloc *fa)
+{
+	fa->al.resize = fail_alloc_resize_once;
+}
+
+/* Whether a request has failed that was to fail once. */
+static inline bool fail_alloc_has_failed(const struct fail_alloc *fa)
+{
+	return !fa->fail_from;
+}
+
 #endif

@@ -11,6 +11,7 @@
 
 #include "lib/mem_io.h"
 #include "lib/starve.h"
+#include "lib/told.h"
 
 extern const struct as_format as_format_legacy;
 
@@ -276,6 +277,8 @@ static void test_no_memory_is_told_and_nothing_leaks(void **state)
 	(void)state;
 	mem_starve_reading((struct mem_how){.fmt = &as_format_legacy, .detail = AS_DETAIL_FULL},
 		as_slice_of(text));
+	mem_starve_reading((struct mem_how){.fmt = &as_format_legacy, .detail = AS_DETAIL_FULL},
+		mem_golden(&as_format_legacy, "cpp.contention"));
 	mem_starve_reading((struct mem_how){.fmt = &as_format_legacy, .sums = true, .stacks = true},
 		as_slice_of(nameless));
 }

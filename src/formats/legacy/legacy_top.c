@@ -109,11 +109,14 @@ static enum as_code head_duration(struct as_lg_read *l, struct as_slice value)
 
 static enum as_code head_discarded(struct as_lg_read *l, struct as_slice value)
 {
+	char number[24];
+
 	AS_TRY(attribute_number(l, value, &l->discarded));
 	if (!l->discarded)
 		return AS_OK;
+	snprintf(number, sizeof(number), "%" PRIu64, l->discarded);
 	AS_TRY(as_build_meta_of(l->rd->out, l->part, as_slice_of("assay: samples lost"),
-		as_arena_printf(&l->arena, "%" PRIu64, l->discarded), AS_META_OF_SUM));
+		as_slice_of(number), AS_META_OF_SUM));
 	return as_rd_find(l->rd, AS_F_LG_DISCARDED, l->line_off, l->line,
 		"%" PRIu64 " samples were discarded: they are in no row", l->discarded);
 }

@@ -81,7 +81,7 @@ static enum as_code read_header(struct as_ps *ps, struct as_slice line)
 	for (size_t i = 0; i < PS_FACTS; i++)
 		if (read_behind(rest, read_facts[i].text, &text))
 			ps->fact[i] = as_arena_dup(&ps->arena, text);
-	return AS_OK;
+	return as_err_memory(ps->rd->err, !ps->arena.failed);
 }
 
 static enum as_code read_tell_facts(struct as_ps *ps)
