@@ -164,7 +164,9 @@ static enum as_code adapt_all(const struct as_profile *prof, const struct as_for
 	if (folds)
 		as_lose(l, AS_CAPBIT_CONTEXTS, as_count_contexts(prof));
 	if (rows)
-		AS_TRY(as_to_self_rows(prof, folds, have, err));
+		AS_TRY(as_to_self_rows(prof,
+			&(struct as_self_opts){.fold = folds, .again = fmt->rows_again}, have,
+			err));
 	else if (folds)
 		AS_TRY(as_fold_contexts(prof, have, err));
 	if (prof->label.n && !adapt_carries(fmt, AS_CAP(LABELS))) {

@@ -89,15 +89,17 @@ enum as_code as_fold_contexts(
 }
 
 /* Functions that have no rows are not made. */
-static enum as_code rename_self_rows(struct as_change *c, void *fold)
+static enum as_code rename_self_rows(struct as_change *c, void *ctx)
 {
+	const struct as_self_opts *opts = ctx;
 	const struct as_rows *rows = &c->src->self;
+	struct as_rows *to = &c->b.prof->self;
 	struct as_run *run;
 
 	as_assert(c->r.same_events && !c->r.times && !c->r.moves); /* rows stay what they are */
 	if (!as_alloc_array(c->al, &run, rows->run.n))
 		return AS_E_NOMEM;
-	for (size_t r = 0; *(const bool *)fold && r < rows->run.n; r++) {
+	for (size_t r = 0; opts->fold && r < rows->run.n; r++) {
 		as_func f = rows->run.p[r].func;
 
 		if (!c->r.func[f.i])
@@ -108,13 +110,18 @@ static enum as_code rename_self_rows(struct as_change *c, void *fold)
 		if (run[r].n)
 			AS_TRY(as_remap_run_key(&c->r, &run[r]));
 	}
-	return as_rows_compact_to(&c->b.prof->self, rows, run, AS_KEYS_SELF) ? AS_OK : AS_E_NOMEM;
+	return (opts->again ? as_rows_copy(to, rows, run)
+			    : as_rows_compact_to(to, rows, run, AS_KEYS_SELF))
+		       ? AS_OK
+		       : AS_E_NOMEM;
 }
 
-enum as_code as_to_self_rows(
-	const struct as_profile *prof, bool fold, struct as_profile **out, struct as_err *err)
+enum as_code as_to_self_rows(const struct as_profile *prof, const struct as_self_opts *opts,
+	struct as_profile **out, struct as_err *err)
 {
-	return as_change_run(prof, NULL, rename_self_rows, &fold, out, err);
+	struct as_self_opts own = *opts;
+
+	return as_change_run(prof, NULL, rename_self_rows, &own, out, err);
 }
 
 /* ---- names that are addresses: Callgrind's, of functions that nothing names ---- */

@@ -226,6 +226,33 @@ static void test_odd_names_of_rows_are_counted_as_those_of_paths_are(void **stat
 	as_profile_free(prof);
 }
 
+/* The rows of one place stand apart; some are beyond 64 bits, and what they add up to is not. */
+static void test_rows_of_one_place_are_added_up_before_their_range_matters(void **state)
+{
+	static const char *const events[] = {"Ir", "Ir Dr Dw"};
+
+	(void)state;
+	for (size_t k = 0; k < AS_ARRAY_LEN(events); k++) {
+		as_val v[3] = {-1, (as_val)1 << 63, -((as_val)1 << 100)}, many = (as_val)1 << 100;
+		struct as_pos f = {.line = 7}, g = {.line = 7};
+		uint32_t n = k ? 3 : 1;
+		struct as_profile *prof;
+		struct as_build b;
+
+		as_test_begin(&b, events[k]);
+		f.func = as_test_func(&b, "f", "prog", "a.c");
+		g.func = as_test_func(&b, "g", "prog", "a.c");
+		assert_int_equal(as_build_self(&b, 0, &f, v, n), AS_OK);
+		assert_int_equal(as_build_self(&b, 0, &g, (as_val[]){1, 2, 3}, n), AS_OK);
+		assert_int_equal(
+			as_build_self(&b, 0, &f, (as_val[]){(as_val)1 << 63, -1, many + 5}, n),
+			AS_OK);
+		prof = as_test_end(&b);
+		assert_true(check_written("pprof", prof));
+		as_profile_free(prof);
+	}
+}
+
 int self_rows_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +260,7 @@ int self_rows_tests(void)
 		cmocka_unit_test(test_code_without_names_is_written_by_its_addresses),
 		cmocka_unit_test(test_code_in_order_is_written_by_its_addresses),
 		cmocka_unit_test(test_odd_names_of_rows_are_counted_as_those_of_paths_are),
+		cmocka_unit_test(test_rows_of_one_place_are_added_up_before_their_range_matters),
 	};
 
 	return cmocka_run_group_tests_name("self_rows", tests, NULL, NULL);

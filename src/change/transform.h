@@ -124,9 +124,13 @@ enum as_code as_fold_contexts(
 	const struct as_profile *prof, struct as_profile **out, struct as_err *err) AS_NODISCARD;
 uint64_t as_count_contexts(const struct as_profile *prof);
 
-/* The rows of self cost alone, each place once; FOLD: of functions without their contexts. */
-enum as_code as_to_self_rows(const struct as_profile *prof, bool fold, struct as_profile **out,
-	struct as_err *err) AS_NODISCARD;
+struct as_self_opts {
+	bool fold;  /* of functions without their contexts */
+	bool again; /* a place may be there several times; else each is there once */
+};
+/* The rows of self cost alone. */
+enum as_code as_to_self_rows(const struct as_profile *prof, const struct as_self_opts *opts,
+	struct as_profile **out, struct as_err *err) AS_NODISCARD;
 
 /* PROF with the names that show_names.h makes, where they are to be written; what was apart stays
  * apart. */

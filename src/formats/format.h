@@ -188,6 +188,7 @@ struct as_format {
 	 * function has a name or its rows have the addresses, nothing is labelled and each place is
 	 * there once. */
 	bool self_rows;
+	bool rows_again; /* and a place may be there several times: the writer adds these up */
 	/* The same, if it says so of PROF. */
 	bool (*takes_rows)(const struct as_profile *prof);
 	bool of_moments; /* a profile without moments is not written */

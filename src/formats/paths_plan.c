@@ -474,8 +474,13 @@ enum as_code as_plan_make_rows(struct as_plan *w)
 	AS_TRY(as_plan_maps_make(w));
 	AS_TRY(as_err_memory(w->err, as_alloc_array(w->al, &w->run_func, rows->run.n)));
 	for (size_t r = 0; r < rows->run.n; r++) {
-		struct as_func_row func = as_func_get(w->prof, rows->run.p[r].func);
+		struct as_func_row func;
 
+		if (r && rows->run.p[r].func.i == rows->run.p[r - 1].func.i) {
+			w->run_func[r] = w->run_func[r - 1];
+			continue;
+		}
+		func = as_func_get(w->prof, rows->run.p[r].func);
 		AS_TRY(as_err_memory(w->err, find_func(w, &func, &w->run_func[r])));
 	}
 	return as_err_memory(

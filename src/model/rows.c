@@ -20,6 +20,31 @@ void as_rows_release(struct as_rows *rows)
 	as_vec_free(rows->al, &rows->run);
 }
 
+bool as_rows_copy(struct as_rows *to, const struct as_rows *from, const struct as_run *run)
+{
+	as_assert(!to->run.n && !to->chunk.n && to->width == from->width);
+	if (!as_vec_reserve(to->al, &to->run, from->run.n))
+		return false;
+	for (size_t i = 0; i < from->run.n; i++)
+		if (run[i].n)
+			to->run.p[to->run.n++] = run[i];
+	for (size_t i = 0; i < from->chunk.n; i++) {
+		struct as_rows_chunk chunk = from->chunk.p[i];
+
+		chunk.p = to->al->resize(to->al->ctx, NULL, 0, chunk.cap);
+		if (!chunk.p || !as_vec_push(to->al, &to->chunk, chunk)) {
+			as_alloc_free(to->al, chunk.p, chunk.cap);
+			return false;
+		}
+		memcpy(chunk.p, from->chunk.p[i].p, chunk.n);
+	}
+	to->n = from->n;
+	to->last_line = from->last_line;
+	to->last_addr = from->last_addr;
+	to->counted = from->counted;
+	return true;
+}
+
 static bool same_run(const struct as_run *a, const struct as_run *b)
 {
 	return a->part == b->part && a->func.i == b->func.i && a->file.i == b->file.i &&

@@ -89,6 +89,11 @@ AS_NODISCARD bool as_rows_add(
 AS_NODISCARD bool as_rows_add_u64(
 	struct as_rows *rows, uint64_t line, uint64_t addr, const uint64_t *v, uint32_t n);
 
+/* TO, which is empty, has the rows of FROM, whose runs are RUN there, but for those that have none.
+ */
+AS_NODISCARD bool as_rows_copy(
+	struct as_rows *to, const struct as_rows *from, const struct as_run *run);
+
 enum { AS_SUMS_MAX = 250 };
 /* Start a run of sums whose rows have N values behind the third, 1 to AS_SUMS_MAX, and append to
  * it: the first value, and the N. */

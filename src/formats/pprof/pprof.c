@@ -103,6 +103,7 @@ const struct as_format as_format_pprof = {
 		AS_CAP(PROCESS) | AS_CAP(UNNAMED) | AS_CAP(ESTIMATES),
 	.by_detail = true,
 	.self_rows = true,
+	.rows_again = true,
 	.comments = true,
 	.probe = as_pb_probe,
 	.read = as_pb_read_file,

@@ -14,6 +14,10 @@ struct as_pb_row {
 	uint64_t again : 1;  /* it is one with the row before it in w->row_order */
 	uint32_t run, map;   /* the map's id, 0 = none */
 };
+struct as_pb_rows {
+	AS_VEC(struct as_pb_row) row;
+	AS_VEC(char) cost; /* varints: of each row its values, as events stand */
+};
 
 /* Of a run of them: where its first row is, its function, and the file that its lines are in. */
 struct as_pb_run {
@@ -48,14 +52,16 @@ struct as_pb_write {
 	size_t n_str;                 /* strings that were written */
 	uint32_t
 		*record; /* of each sample: its number in the file; NULL: moments are not written */
-	AS_VEC(struct as_pb_row) row; /* of a profile that has no paths */
-	struct as_pb_run *run;        /* of each run of self rows */
-	AS_VEC(char) cost;            /* varints: of each row its values, as events stand */
-	as_val *sum;                  /* scratch: a value per event */
-	AS_VEC(uint64_t) key;         /* scratch: of rows that are put in order */
-	uint32_t *row_order;          /* NULL: it has paths */
-	const uint32_t *bare;         /* runs of self rows that go out as they are, in order */
-	as_val *row_v;                /* scratch: the values of a row of self cost */
+	struct as_pb_rows rows;  /* of a profile that has no paths */
+	struct as_pb_rows group; /* scratch: those of one function, as they come */
+	struct as_pb_run *run;   /* of each run of self rows */
+	bool wide;               /* some have more than 64 bits */
+	as_val *sum;             /* scratch: a value per event */
+	AS_VEC(uint64_t) key;    /* scratch: of rows that are put in order, */
+	AS_VEC(uint32_t) at;     /* and that order */
+	uint32_t *row_order;     /* NULL: it has paths */
+	const uint32_t *bare;    /* runs of self rows that go out as they are, in order */
+	as_val *row_v;           /* scratch: the values of a row of self cost */
 	uint64_t scale; /* a value is made: nanoseconds, so many of each count; 0 = none is */
 };
 

@@ -7,9 +7,11 @@
 #include "base/sort.h"
 #include "formats/pprof/pprof_write.h"
 
+enum { WIDE_MAX = (8 * sizeof(as_val) + 6) / 7 }; /* bytes of any value */
+
 static const struct as_pb_row *pb_rows_at(const struct as_pb_write *w, size_t i)
 {
-	return &w->row.p[w->row_order[i]];
+	return &w->rows.row.p[w->row_order[i]];
 }
 
 /* Whether nothing is known of a row but its address. */
@@ -21,10 +23,9 @@ static bool pb_rows_is_bare(const struct as_pb_write *w, const struct as_pb_row 
 }
 
 /* As frames are, in paths_plan.c. */
-static int pb_rows_cmp(const void *ctx, uint32_t a, uint32_t b)
+static int pb_rows_cmp(
+	const struct as_pb_write *w, const struct as_pb_row *x, const struct as_pb_row *y)
 {
-	const struct as_pb_write *w = ctx;
-	const struct as_pb_row *x = &w->row.p[a], *y = &w->row.p[b];
 	int c = as_cmp_u64(x->map, y->map);
 
 	c = c ? c : as_cmp_u64(x->addr, y->addr);
@@ -35,15 +36,18 @@ static int pb_rows_cmp(const void *ctx, uint32_t a, uint32_t b)
 		       : as_file_cmp(w->prof, w->run[x->run].file.i, w->run[y->run].file.i);
 }
 
-/* Whether row I of the order may follow the one before it. */
-static bool pb_rows_ascend(const struct as_pb_write *w, size_t i)
+static int pb_rows_cmp_all(const void *ctx, uint32_t a, uint32_t b)
 {
-	return pb_rows_cmp(w, w->row_order[i - 1], w->row_order[i]) <= 0;
+	const struct as_pb_write *w = ctx;
+
+	return pb_rows_cmp(w, &w->rows.row.p[a], &w->rows.row.p[b]);
 }
 
-static bool pb_rows_sort(struct as_pb_write *w, size_t first, size_t n)
+static int pb_rows_cmp_group(const void *ctx, uint32_t a, uint32_t b)
 {
-	return as_sort_rows(w->al, w->row_order + first, n, pb_rows_cmp, w);
+	const struct as_pb_write *w = ctx;
+
+	return pb_rows_cmp(w, &w->group.row.p[a], &w->group.row.p[b]);
 }
 
 static unsigned pb_rows_bits(uint64_t v)
@@ -51,12 +55,13 @@ static unsigned pb_rows_bits(uint64_t v)
 	return v ? 64 - (unsigned)__builtin_clzll(v) : 0;
 }
 
-/* w->key becomes the order of the N rows from FIRST on, which are of one function: what tells their
- * places apart, and ITEM_BITS for the row. False: that may need more than 64 bits. */
-static bool pb_rows_make_keys(struct as_pb_write *w, size_t first, size_t n, unsigned *item_bits)
+/* w->key becomes the rows of w->group: what tells their places apart, and ITEM_BITS for the row.
+ * False: that may need more than 64 bits. */
+static bool pb_rows_make_keys(struct as_pb_write *w, unsigned *item_bits)
 {
-	const struct as_pb_row *row = w->row.p + first;
+	const struct as_pb_row *row = w->group.row.p;
 	uint64_t line = 0, addr = 0, map = 0; /* the bits in which they differ */
+	size_t n = w->group.row.n;
 	unsigned addr_bits, line_bits;
 
 	for (size_t i = 1; i < n; i++) {
@@ -71,80 +76,105 @@ static bool pb_rows_make_keys(struct as_pb_write *w, size_t first, size_t n, uns
 		return false;
 	line = (UINT64_C(1) << line_bits) - 1;
 	addr = (UINT64_C(1) << addr_bits) - 1;
-	for (size_t i = 0; i < n; i++)
-		w->key.p[i] = ((row[i].addr & addr) << line_bits | (row[i].line & line))
-				      << *item_bits |
-			      i;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t place = (row[i].addr & addr) << line_bits | (row[i].line & line);
+
+		w->key.p[i] = place << *item_bits | i;
+	}
 	return true;
 }
 
-/* The rows from FIRST on, which are of one function, in order. */
-static enum as_code pb_rows_order(struct as_pb_write *w, size_t first)
+/* w->at becomes the order of the rows of w->group. */
+static bool pb_rows_order(struct as_pb_write *w)
 {
-	size_t n = w->row.n - first, end;
-	uint32_t *at = w->row_order + first;
+	size_t n = w->group.row.n, end;
 	unsigned item_bits;
 	uint64_t *key;
 	bool ok = true;
 
-	AS_TRY(as_err_memory(w->wr->err, as_vec_reserve(w->al, &w->key, 2 * n)));
+	if (!as_vec_reserve(w->al, &w->key, 2 * n) || !as_vec_reserve(w->al, &w->at, n))
+		return false;
 	key = w->key.p;
-	if (!pb_rows_make_keys(w, first, n, &item_bits)) {
+	if (!pb_rows_make_keys(w, &item_bits)) {
 		for (size_t i = 0; i < n; i++)
-			at[i] = (uint32_t)(first + i);
-		return as_err_memory(w->wr->err, pb_rows_sort(w, first, n));
+			w->at.p[i] = (uint32_t)i;
+		return as_sort_rows(w->al, w->at.p, n, pb_rows_cmp_group, w);
 	}
 	as_sort_numbers(key, n, key + n, item_bits);
 	for (size_t i = 0; i < n; i++)
-		at[i] = (uint32_t)(first + (key[i] & ((UINT64_C(1) << item_bits) - 1)));
+		w->at.p[i] = (uint32_t)(key[i] & ((UINT64_C(1) << item_bits) - 1));
 	for (size_t i = 0; ok && i < n; i = end) { /* rows of several files at one place */
 		for (end = i + 1; end < n && key[end] >> item_bits == key[i] >> item_bits;)
 			end++;
-		ok = end == i + 1 || pb_rows_sort(w, first + i, end - i);
+		ok = end == i + 1 ||
+		     as_sort_rows(w->al, w->at.p + i, end - i, pb_rows_cmp_group, w);
 	}
-	return as_err_memory(w->wr->err, ok);
+	return ok;
 }
 
-/* V, the values of a row, to w->cost: most are small. */
-static enum as_code pb_rows_keep(struct as_pb_write *w, const as_val *v)
+/* V at P: a number of 64 bits as fields have it, others in more bytes. */
+static char *pb_rows_put(struct as_pb_write *w, char *p, as_val v)
+{
+	as_uval x = (as_uval)v;
+
+	if (AS_LIKELY(v >= INT64_MIN && v <= INT64_MAX))
+		return as_pb_put_varint(p, (uint64_t)v);
+	w->wide = true;
+	for (unsigned i = 1; i < WIDE_MAX; i++, x >>= 7)
+		*p++ = (char)(x | 0x80);
+	*p++ = (char)x;
+	return p;
+}
+
+/* ROW, whose values are V, to ROWS: most are small. */
+static bool pb_rows_keep(struct as_pb_write *w, struct as_pb_rows *rows,
+	const struct as_pb_row *row, const as_val *v)
 {
 	size_t e = w->prof->event.n;
 	char *end;
 
-	if (!e)
-		return AS_OK;
-	if (!as_vec_reserve(w->al, &w->cost, w->cost.n + e * AS_PB_VARINT_MAX))
-		return as_err_no_memory(w->wr->err);
-	end = w->cost.p + w->cost.n;
+	if (!as_vec_push(w->al, &rows->row, *row) ||
+		!as_vec_reserve(w->al, &rows->cost, rows->cost.n + e * WIDE_MAX + 1))
+		return false;
+	rows->row.p[rows->row.n - 1].cost = rows->cost.n & (UINT64_MAX >> 1);
+	end = rows->cost.p + rows->cost.n;
 	for (size_t k = 0; k < e; k++) {
-		if (v[k] < INT64_MIN || v[k] > INT64_MAX)
-			return as_pb_value_range(w, v[k]);
 		if (AS_LIKELY(v[k] >= 0 && v[k] < 0x80))
 			*end++ = (char)v[k];
 		else
-			end = as_pb_put_varint(end, (uint64_t)v[k]);
+			end = pb_rows_put(w, end, v[k]);
 	}
-	w->cost.n = (size_t)(end - w->cost.p);
-	return AS_OK;
+	rows->cost.n = (size_t)(end - rows->cost.p);
+	return true;
 }
 
-/* The values of a row, added to w->sum. */
-static void pb_rows_add(struct as_pb_write *w, const struct as_pb_row *row)
+/* The values of ROW as they stand in rows->cost: where nothing is to be added, that is the field.
+ */
+static struct as_slice pb_rows_values(const struct as_pb_rows *rows, const struct as_pb_row *row)
 {
-	const char *p = w->cost.p + row->cost;
+	size_t end = row + 1 < rows->row.p + rows->row.n ? row[1].cost : rows->cost.n;
+
+	return (struct as_slice){rows->cost.p + row->cost, end - row->cost};
+}
+
+/* The values of ROW, one of ROWS, added to w->sum. */
+static void pb_rows_add(
+	struct as_pb_write *w, const struct as_pb_rows *rows, const struct as_pb_row *row)
+{
+	const char *p = rows->cost.p + row->cost;
 
 	for (size_t k = 0; k < w->prof->event.n; k++) {
-		uint64_t v = 0;
+		as_uval v = 0;
 		unsigned shift = 0;
 
 		for (; *p & 0x80; shift += 7)
-			v |= (uint64_t)(*p++ & 0x7f) << shift;
-		v |= (uint64_t)*p++ << shift;
-		w->sum[k] += (int64_t)v;
+			v |= (as_uval)(*p++ & 0x7f) << shift;
+		v |= (as_uval)*p++ << shift;
+		w->sum[k] += shift < 7 * AS_PB_VARINT_MAX ? (int64_t)v : (as_val)v;
 	}
 }
 
-static enum as_code pb_rows_load_run(struct as_pb_write *w, uint32_t r, as_val *v)
+static bool pb_rows_load_run(struct as_pb_write *w, uint32_t r, as_val *v)
 {
 	const struct as_run *run = &w->prof->self.run.p[r];
 	as_object object = w->prof->func.object.p[run->func.i];
@@ -155,13 +185,46 @@ static enum as_code pb_rows_load_run(struct as_pb_write *w, uint32_t r, as_val *
 	while (as_rows_next(&cur)) {
 		row.line = cur.line;
 		row.addr = cur.addr;
-		row.cost = w->cost.n & (UINT64_MAX >> 1);
 		row.map = as_plan_locate(&w->plan, object, &row.addr);
-		if (!as_vec_push(w->al, &w->row, row))
-			return as_err_no_memory(w->wr->err);
-		AS_TRY(pb_rows_keep(w, v));
+		if (!pb_rows_keep(w, &w->group, &row, v))
+			return false;
 	}
-	return AS_OK;
+	return true;
+}
+
+/* The rows I up to END of the order of w->group, which are one, to w->rows. */
+static bool pb_rows_put_one(struct as_pb_write *w, size_t i, size_t end)
+{
+	const struct as_pb_row *first = &w->group.row.p[w->at.p[i]];
+	struct as_slice values = pb_rows_values(&w->group, first);
+	struct as_pb_row row = *first;
+
+	if (end == i + 1) {
+		row.cost = w->rows.cost.n & (UINT64_MAX >> 1);
+		return as_vec_push(w->al, &w->rows.row, row) &&
+		       as_vec_append(w->al, &w->rows.cost, values.p, values.len);
+	}
+	memset(w->sum, 0, w->prof->event.n * sizeof(*w->sum));
+	for (size_t k = i; k < end; k++)
+		pb_rows_add(w, &w->group, &w->group.row.p[w->at.p[k]]);
+	return pb_rows_keep(w, &w->rows, &row, w->sum);
+}
+
+/* The rows of w->group to w->rows, in order, each place once. */
+static bool pb_rows_put_group(struct as_pb_write *w)
+{
+	size_t n = w->group.row.n;
+
+	if (!pb_rows_order(w))
+		return false;
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && !pb_rows_cmp_group(w, w->at.p[i], w->at.p[end]);)
+			end++;
+		if (!pb_rows_put_one(w, i, end))
+			return false;
+	}
+	w->group.row.n = w->group.cost.n = 0;
+	return true;
 }
 
 static int pb_rows_cmp_run(const void *ctx, uint32_t a, uint32_t b)
@@ -194,22 +257,35 @@ static void pb_rows_look_at_runs(struct as_pb_write *w, as_val *v)
 	}
 }
 
-/* The runs in the order of AT. Those of one function are sorted by themselves: where rows have no
- * addresses nothing is left to be done after that. */
-static enum as_code pb_rows_load_all(struct as_pb_write *w, const uint32_t *at, as_val *v)
+/* The runs in the order of AT; those of one function together. */
+static bool pb_rows_load_all(struct as_pb_write *w, const uint32_t *at, as_val *v)
 {
-	size_t first = 0, n = w->prof->self.run.n;
-	bool ascend = true;
+	size_t n = w->prof->self.run.n;
 
 	for (size_t i = 0; i < n; i++) {
-		AS_TRY(pb_rows_load_run(w, at[i], v));
+		if (!pb_rows_load_run(w, at[i], v))
+			return false;
 		if (i + 1 < n && w->run[at[i]].rank == w->run[at[i + 1]].rank)
 			continue;
-		AS_TRY(pb_rows_order(w, first));
-		ascend = ascend && (!first || first == w->row.n || pb_rows_ascend(w, first));
-		first = w->row.n;
+		if (!pb_rows_put_group(w))
+			return false;
 	}
-	return as_err_memory(w->wr->err, ascend || pb_rows_sort(w, 0, w->row.n));
+	return true;
+}
+
+/* The order of all rows: that in which they stand, where functions are not mixed by address. */
+static bool pb_rows_order_all(struct as_pb_write *w)
+{
+	size_t n = w->rows.row.n;
+	bool ascend = true;
+
+	if (!as_alloc_array(w->al, &w->row_order, n))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		w->row_order[i] = (uint32_t)i;
+		ascend = ascend && (!i || pb_rows_cmp_all(w, (uint32_t)i - 1, (uint32_t)i) <= 0);
+	}
+	return ascend || as_sort_rows(w->al, w->row_order, n, pb_rows_cmp_all, w);
 }
 
 static enum as_code pb_rows_load(struct as_pb_write *w)
@@ -220,7 +296,8 @@ static enum as_code pb_rows_load(struct as_pb_write *w)
 	if (n >= UINT32_MAX - 1)
 		return as_err_set(w->wr->err, AS_E_LIMIT, "more than 2^32 call paths");
 	if (!as_alloc_array(w->al, &w->row_v, w->prof->self.width) ||
-		!as_alloc_array(w->al, &w->run, runs))
+		!as_alloc_array(w->al, &w->run, runs) ||
+		!as_alloc_array(w->al, &w->sum, w->prof->event.n))
 		return as_err_no_memory(w->wr->err);
 	pb_rows_look_at_runs(w, w->row_v);
 	at = as_sorted_rows(w->al, runs, pb_rows_cmp_run, w->run);
@@ -229,10 +306,7 @@ static enum as_code pb_rows_load(struct as_pb_write *w)
 		w->bare = at;
 		return AS_OK;
 	}
-	if (!as_vec_reserve(w->al, &w->row, n) || !as_alloc_array(w->al, &w->row_order, n) ||
-		!as_alloc_array(w->al, &w->sum, w->prof->event.n))
-		return as_err_no_memory(w->wr->err);
-	return pb_rows_load_all(w, at, w->row_v);
+	return as_err_memory(w->wr->err, pb_rows_load_all(w, at, w->row_v) && pb_rows_order_all(w));
 }
 
 enum as_code as_pb_plan_rows(struct as_pb_write *w)
@@ -240,13 +314,13 @@ enum as_code as_pb_plan_rows(struct as_pb_write *w)
 	AS_TRY(as_plan_make_rows(&w->plan));
 	AS_TRY(pb_rows_load(w));
 	AS_TRY(as_pb_plan_has(w));
-	for (size_t i = 0; i < w->row.n; i++) {
+	for (size_t i = 0; i < w->rows.row.n; i++) {
 		const struct as_pb_row *row = pb_rows_at(w, i);
 		uint32_t f = w->plan.run_func[row->run];
 		const struct as_func_row *func = &w->plan.func.p[f];
 
-		w->row.p[w->row_order[i]].again =
-			i && pb_rows_cmp(w, w->row_order[i - 1], w->row_order[i]) == 0;
+		w->rows.row.p[w->row_order[i]].again =
+			i && pb_rows_cmp_all(w, w->row_order[i - 1], w->row_order[i]) == 0;
 		if (!pb_rows_is_bare(w, row))
 			w->plan.func_id[f] = 1;
 		if (row->map && !as_profile_is_from(w->prof, "pprof"))
@@ -263,7 +337,7 @@ static size_t pb_rows_end_of_one(const struct as_pb_write *w, size_t i)
 {
 	size_t end = i + 1;
 
-	while (end < w->row.n && pb_rows_at(w, end)->again)
+	while (end < w->rows.row.n && pb_rows_at(w, end)->again)
 		end++;
 	return end;
 }
@@ -275,35 +349,28 @@ static enum as_code pb_rows_sum(struct as_pb_write *w, size_t first, size_t end)
 
 	memset(w->sum, 0, e * sizeof(*w->sum));
 	for (size_t i = first; i < end; i++)
-		pb_rows_add(w, pb_rows_at(w, i));
+		pb_rows_add(w, &w->rows, pb_rows_at(w, i));
 	w->list.n = 0;
 	for (size_t k = 0; k < e; k++)
 		AS_TRY(as_pb_add_value(w, w->sum[as_event_in_column(w->prof, (uint32_t)k)]));
 	return w->scale ? as_pb_add_value(w, w->sum[0] * (as_val)w->scale) : AS_OK;
 }
 
-/* The values of ROW as they stand in w->cost: where nothing is to be added, that is the field. */
-static struct as_slice pb_rows_values(const struct as_pb_write *w, const struct as_pb_row *row)
-{
-	size_t end = row + 1 < w->row.p + w->row.n ? row[1].cost : w->cost.n;
-
-	return (struct as_slice){w->cost.p + row->cost, end - row->cost};
-}
-
 enum as_code as_pb_write_row_samples(struct as_pb_write *w)
 {
-	bool packed = w->prof->event.n > 2 && !w->scale && !as_event_in_column(w->prof, 0);
+	bool packed =
+		w->prof->event.n > 2 && !w->wide && !w->scale && !as_event_in_column(w->prof, 0);
 	uint64_t id = 0;
 
 	if (w->bare)
 		return as_pb_write_bare_samples(w);
-	for (size_t i = 0, end; w->prof->event.n && i < w->row.n; i = end) {
+		for (size_t i = 0, end; w->prof->event.n && i < w->rows.row.n; i = end) {
 		end = pb_rows_end_of_one(w, i);
 		id++;
 		as_pb_put_list(&w->msg, PB_SAMPLE_LOCATION, &id, 1);
 		if (packed && end == i + 1) {
-			as_pb_put_bytes(
-				&w->msg, PB_SAMPLE_VALUE, pb_rows_values(w, pb_rows_at(w, i)));
+			as_pb_put_bytes(&w->msg, PB_SAMPLE_VALUE,
+				pb_rows_values(&w->rows, pb_rows_at(w, i)));
 		} else {
 			AS_TRY(pb_rows_sum(w, i, end));
 			as_pb_put_list(&w->msg, PB_SAMPLE_VALUE, w->list.p, w->list.n);
@@ -319,7 +386,7 @@ enum as_code as_pb_write_row_locations(struct as_pb_write *w)
 
 	if (w->bare)
 		as_pb_write_bare_locations(w);
-	for (size_t i = 0; i < w->row.n; i = pb_rows_end_of_one(w, i)) {
+		for (size_t i = 0; i < w->rows.row.n; i = pb_rows_end_of_one(w, i)) {
 		const struct as_pb_row *row = pb_rows_at(w, i);
 		struct as_plan_frame f = {.func = w->plan.run_func[row->run],
 			.line = row->line,
