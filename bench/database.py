@@ -7,6 +7,7 @@ A Markdown table of seconds, on the wall and of the processors, each the least o
 --seed, and is kept with --dir.
 """
 import argparse
+import collections
 import os
 import pathlib
 import random
@@ -19,7 +20,7 @@ import zlib
 
 DAYS, HOURS = 7, 24
 OWN_FRONT, OWN_TOTAL, OWN_SECTION = 1501, 1502, 1504  # fields of assay's, docs/formats/pprof.md
-LEAST = 128  # samples of a section
+LEAST, TABLES = 128, 2  # samples of a section; tables behind them
 
 
 def varint(v):
@@ -82,6 +83,24 @@ def in_sections(samples, n_images):
     return got
 
 
+def in_tables(sections, rows_of_one):
+    """Of each location the section that it stands in, of SECTIONS or of the tables behind them; how many tables there are; and those that sections need."""
+    order = sorted(range(len(sections)), key=lambda i: -len(sections[i][1]))
+    needed = [{at for stack, *_ in rows for at in stack} for _, rows in sections]
+    first, several = {}, set()
+    for i in order:
+        several.update(at for at in needed[i] if first.setdefault(at, i) != i)
+    shares = collections.Counter(first[at] for at in several)
+    table, n_tables, rows = {}, 0, 0
+    for i in order:
+        if shares[i] and (not n_tables or (rows >= 8 * LEAST and n_tables < TABLES)):
+            n_tables, rows = n_tables + 1, 0
+        rows += shares[i] * rows_of_one
+        table[i] = len(sections) + max(n_tables - 1, 0)
+    place = {at: table[i] if at in several else i for at, i in first.items()}
+    return place, n_tables, [sorted({place[at] for at in ats & several}) for ats in needed]
+
+
 def hour(args, rng, images, named):
     """A pprof profile of stacks in some of the images, in sections, as the daemon writes it."""
     s = Strings()
@@ -93,16 +112,8 @@ def hour(args, rng, images, named):
         front.append(message(3, number(1, i) + number(2, base) + number(3, base + (1 << 24)) + number(5, s(images[image])) +
                             number(6, s('%040x' % (image * 7919)))))
     front.append(message(11, number(1, s('cpu')) + number(2, s('nanoseconds'))) + number(12, 10101010))
-    front.append(s.new())
     at = {image: i for i, image in enumerate(used, 1)}
-    body, total, samples = [], 0, {}
-    for i, (image, k) in enumerate(functions, 1):
-        address = 0x100000000 + (at[image] << 24) + 0x1000 * (k + 1)
-        line = message(4, number(1, i)) if named else b''
-        body.append(message(4, number(1, i) + number(2, at[image]) + number(3, address) + line))
-        if named:
-            body.append(message(5, number(1, i) + number(2, s('f%d_%d' % (image, k)))))
-    comm, pid = s('comm'), s('pid')
+    total, samples = 0, {}
     ways = random.Random(args.seed)  # a machine does the same all week: most stacks come again
     pool = [[1 + int(ways.random() ** 2 * len(functions)) % len(functions) for _ in range(ways.randrange(4, 24))] for _ in range(2 * args.stacks)]
     for _ in range(args.stacks):
@@ -110,15 +121,35 @@ def hour(args, rng, images, named):
         stack = rng.choice(pool)
         n = 1 + int(rng.expovariate(0.05))
         total += n
-        labels = message(3, number(1, comm) + number(2, s('process%d' % (process % 50)))) + message(3, number(1, pid) + number(3, 1000 + process))
-        sample = message(2, message(1, b''.join(map(varint, stack))) + message(2, varint(n) + varint(n * 10101010)) + labels)
-        samples.setdefault(at[functions[stack[0] - 1][0]], []).append((sample, n))
+        labels = (message(3, number(1, s('comm')) + number(2, s('process%d' % (process % 50)))) +
+                  message(3, number(1, s('pid')) + number(3, 1000 + process)))
+        samples.setdefault(at[functions[stack[0] - 1][0]], []).append((stack, n, labels))
+    front.append(s.new())
     sections = in_sections(samples, len(used))
+    place, n_tables, needs = in_tables(sections, 3 if named else 1)
+    tables = range(len(sections), len(sections) + n_tables)
+    ids = {where: i for i, where in enumerate((where for k in [*tables, *range(len(sections))] for where in sorted(place) if place[where] == k), 1)}
     head = b''.join(front) + message(OWN_TOTAL, varint(total) + varint(total * 10101010))
-    for maps, rows in sections:
-        n = sum(n for _, n in rows)
-        head += message(OWN_SECTION, number(1, len(rows)) + message(2, varint(n) + varint(n * 10101010)) + message(3, b''.join(map(varint, maps))))
-    return sections_gzip([number(OWN_FRONT, len(head)) + head, *(b''.join(m for m, _ in rows) for _, rows in sections), b''.join(body) + s.new()])
+    bodies = []
+    for k in range(len(sections) + n_tables):
+        maps, rows = sections[k] if k < len(sections) else ([], [])
+        body = [message(2, message(1, b''.join(varint(ids[where]) for where in stack)) + message(2, varint(n) + varint(n * 10101010)) + labels)
+                for stack, n, labels in rows]
+        here = sorted(where for where in place if place[where] == k)
+        for where in here:
+            image = functions[where - 1][0]
+            address = 0x100000000 + (at[image] << 24) + 0x1000 * (functions[where - 1][1] + 1)
+            line = message(4, number(1, ids[where])) if named else b''
+            body.append(message(4, number(1, ids[where]) + number(2, at[image]) + number(3, address) + line))
+        strings = len(s.at)
+        for where in here if named else []:
+            body.append(message(5, number(1, ids[where]) + number(2, s('f%d_%d' % functions[where - 1]))))
+        n = sum(n for _, n, _ in rows)
+        head += message(OWN_SECTION, (number(1, len(rows)) if rows else b'') + message(2, varint(n) + varint(n * 10101010)) +
+                        (message(3, b''.join(map(varint, maps))) + message(4, b''.join(varint(t + 1) for t in needs[k])) if rows else b'') +
+                        (number(5, len(s.at) - strings) if named else b''))
+        bodies.append(b''.join(body) + s.new())
+    return sections_gzip([number(OWN_FRONT, len(head)) + head, *bodies])
 
 
 def image_file(rng, path, image, day):

@@ -107,9 +107,9 @@ struct as_rd {
 	bool sums;   /* of paths, what they add up to for each function will do: prof->sums */
 	bool stacks; /* if SUMS: they may be made of prof->stacks, as where code has no names */
 	const struct as_rd_choice *choice; /* NULL: of all samples */
-	const bool *sections;              /* of the input those alone are there; NULL: all are */
-	size_t n_sections;                 /* see as_format.sections */
-	bool strict;                       /* an ERROR finding ends the reading with AS_E_FORMAT */
+	const size_t *sections; /* of the input: how many bytes of each are there; NULL: all are */
+	size_t n_sections;      /* see as_format.sections */
+	bool strict;            /* an ERROR finding ends the reading with AS_E_FORMAT */
 	struct as_limits lim;
 	struct as_exec *exec; /* NULL: one thread */
 	struct as_opts opts;

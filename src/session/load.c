@@ -98,8 +98,8 @@ static enum as_code load_open(struct reading *r)
 		.more = r->folder.more.p,
 		.n_more = r->folder.more.n,
 		.fmt = r->some.fmt,
-		.sections = r->some.wanted,
-		.n_sections = r->some.n_wanted,
+		.sections = r->some.bytes,
+		.n_sections = r->some.n,
 	};
 	struct as_read_result got;
 	struct as_unwinding unwinding;

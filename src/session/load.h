@@ -67,8 +67,8 @@ void as_loaded_release(struct as_loaded *ld);
 struct as_load_some {
 	const struct as_alloc *al;
 	const struct as_format *fmt; /* NULL: it is not open */
-	bool *wanted;
-	size_t n_wanted;
+	size_t *bytes;               /* as in struct as_rd */
+	size_t n;
 	char *text;
 	size_t size; /* of TEXT and what is behind it */
 	struct as_src_mem mem;

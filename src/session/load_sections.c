@@ -7,9 +7,9 @@
 
 enum { TEXT_MAX = 1 << 30 };
 
-/* What the format makes of the first section, which it keeps. */
-static bool load_sections_choose(
-	struct as_load_some *s, struct as_gzip_sections *gs, const struct as_rd_choice *choice)
+/* What the format makes of the first section, which it keeps. WANTED has room for all. */
+static bool load_sections_choose(struct as_load_some *s, struct as_gzip_sections *gs,
+	const struct as_rd_choice *choice, bool *wanted)
 {
 	struct as_slice first = {NULL, gs->row.p[0].text};
 
@@ -19,9 +19,27 @@ static bool load_sections_choose(
 		return false;
 	for (size_t i = 0; as_formats[i] && !s->fmt; i++)
 		if (as_formats[i]->sections &&
-			as_formats[i]->sections(s->al, first, choice, s->wanted, s->n_wanted))
+			as_formats[i]->sections(s->al, first, choice, wanted, s->n))
 			s->fmt = as_formats[i];
-	return s->fmt && s->wanted[0];
+	for (size_t i = 0; i < s->n && s->fmt; i++) {
+		s->bytes[i] = wanted[i] ? gs->row.p[i].text : 0;
+		if (wanted[i] && !s->bytes[i])
+			return false;
+	}
+	return s->fmt && s->bytes[0];
+}
+
+static bool sections_choose(
+	struct as_load_some *s, struct as_gzip_sections *gs, const struct as_rd_choice *choice)
+{
+	bool ok, *wanted;
+
+	s->n = gs->row.n;
+	if (!as_alloc_array(s->al, &s->bytes, s->n) || !as_alloc_array(s->al, &wanted, s->n))
+		return false;
+	ok = load_sections_choose(s, gs, choice, wanted);
+	as_alloc_free(s->al, wanted, s->n * sizeof(*wanted) + 1);
+	return ok;
 }
 
 /* The others that are wanted, behind it. */
@@ -30,8 +48,8 @@ static bool sections_join(struct as_load_some *s, struct as_gzip_sections *gs)
 	size_t n = gs->row.p[0].text, size = n;
 	char *p;
 
-	for (size_t i = 1; i < s->n_wanted; i++) {
-		size += s->wanted[i] ? gs->row.p[i].text : 0;
+	for (size_t i = 1; i < s->n; i++) {
+		size += s->bytes[i];
 		if (size > TEXT_MAX)
 			return false;
 	}
@@ -40,13 +58,9 @@ static bool sections_join(struct as_load_some *s, struct as_gzip_sections *gs)
 		return false;
 	s->text = p;
 	s->size = size + AS_IN_SLACK;
-	for (size_t i = 1; i < s->n_wanted; i++) {
-		if (!s->wanted[i])
-			continue;
-		if (!as_gzip_sections_read(gs, i, p + n))
+	for (size_t i = 1; i < s->n; n += s->bytes[i++])
+		if (s->bytes[i] && !as_gzip_sections_read(gs, i, p + n))
 			return false;
-		n += gs->row.p[i].text;
-	}
 	memset(p + n, 0, AS_IN_SLACK);
 	return true;
 }
@@ -62,10 +76,8 @@ bool as_load_some_open(struct as_load_some *s, const struct as_alloc *al, const 
 	*s = (struct as_load_some){.al = al};
 	if (as_file_open_raw(al, path, NULL, &src, &err) != AS_OK)
 		return false;
-	ok = as_gzip_sections_open(&gs, al, src);
-	s->n_wanted = gs.row.n;
-	ok = ok && as_alloc_array(al, &s->wanted, s->n_wanted) &&
-	     load_sections_choose(s, &gs, choice) && sections_join(s, &gs);
+	ok = as_gzip_sections_open(&gs, al, src) && sections_choose(s, &gs, choice) &&
+	     sections_join(s, &gs);
 	as_gzip_sections_release(&gs);
 	if (!ok) {
 		as_load_some_close(s);
@@ -79,11 +91,11 @@ bool as_load_some_open(struct as_load_some *s, const struct as_alloc *al, const 
 
 void as_load_some_close(struct as_load_some *s)
 {
-	if (s->wanted)
-		as_alloc_free(s->al, s->wanted, s->n_wanted * sizeof(*s->wanted) + 1);
+	if (s->bytes)
+		as_alloc_free(s->al, s->bytes, s->n * sizeof(*s->bytes) + 1);
 	if (s->text)
 		as_alloc_free(s->al, s->text, s->size);
-	s->wanted = NULL;
+	s->bytes = NULL;
 	s->text = NULL;
 	s->fmt = NULL;
 }

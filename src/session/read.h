@@ -18,7 +18,7 @@ struct as_read_opts {
 	bool moments;                      /* as_build.keep_moments */
 	bool markers;                      /* as_build.keep_markers; with MOMENTS */
 	const struct as_rd_choice *choice; /* likewise */
-	const bool *sections;              /* likewise */
+	const size_t *sections;            /* likewise */
 	size_t n_sections;
 	/* Whether nothing can be made of PROF, and could not be if it had more samples: then of a
 	 * format that is as_format.alike no more is read. NULL: something can be made of each. */

@@ -45,7 +45,7 @@ static void test_files_of_stacks_are_in_sections(void **state)
 	db_epoch_path(db, "202611231045/20261123T104500Z-60.pb.gz", path);
 	assert_int_equal(as_file_open_raw(&as_alloc_libc, path, NULL, &src, &db->err), AS_OK);
 	assert_true(as_gzip_sections_open(&gs, &as_alloc_libc, src));
-	assert_true(gs.row.n > 2);
+	assert_true(gs.row.n >= 2);
 	as_gzip_sections_release(&gs);
 }
 

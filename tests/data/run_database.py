@@ -114,7 +114,7 @@ def profile(rng, kind):
     if kind.squares:
         head += number(13, s('assay: squares of their samples: %d' % rng.randrange(2000, 9000)))
     front = s.new()
-    functions, locations, n_locations = b'', [], 0
+    functions, locations, n_locations = [], [], 0
     map_of = {0: 0}
     n_functions = 0
     for k in [0, *range(1, len(maps) + 1)]:
@@ -124,8 +124,9 @@ def profile(rng, kind):
             for _ in range(rng.choice([1, 1, 1, 2, 3]) if named else 0):
                 n_functions += 1
                 name = rng.choice(['f%d' % rng.randrange(6), 'ns::f%d(int)' % rng.randrange(3), 'ns::f%d(long)' % rng.randrange(3)])
-                functions += message(5, number(1, n_functions) + number(2, s(name)) + number(3, s(rng.choice(['', name]))) +
-                                     number(4, s(rng.choice(['', 'a.c', 'b.c']))) + number(5, rng.choice([0, 7])))
+                texts = [s(name), s(rng.choice(['', name])), s(rng.choice(['', 'a.c', 'b.c']))]
+                text = b''.join(number(2 + i, at) for i, at in enumerate(texts))
+                functions.append((message(5, number(1, n_functions) + text + number(5, rng.choice([0, 7]))), n_locations, texts))
                 lines += message(4, number(1, n_functions) + number(2, rng.randrange(5)))
             n_locations += 1
             locations.append(message(4, number(1, n_locations) + number(2, k) + number(3, (k << 24) + 64 * (j + 1)) + lines))
@@ -135,23 +136,26 @@ def profile(rng, kind):
         stack = [rng.randrange(1, n_locations + 1) for _ in range(rng.choice([0, 1, 2, 5, 9]))]
         values = [rng.randrange(0, 20) for _ in types]
         total = [a + b for a, b in zip(total, values)]
-        labels = b''
+        labels, texts = b'', []
         if kind.labels and rng.random() < 0.9:
             pid = rng.randrange(4)
             labels += message(3, number(1, s('comm')) + number(2, s('p%d' % pid))) + message(3, number(1, s('pid')) + number(3, 100 + pid))
+            texts += [s('comm'), s('p%d' % pid), s('pid')]
             if rng.random() < 0.7:
                 labels += message(3, number(1, s('unit')) + number(2, s('u%d.service' % (pid % 3))))
+                texts += [s('unit'), s('u%d.service' % (pid % 3))]
         sample = message(2, b''.join(number(1, at) for at in stack) + message(2, b''.join(map(varint, values))) + labels)
-        samples.append((map_of[stack[0] if stack else 0], stack, values, sample))
-    rest = functions + s.new()
+        samples.append((map_of[stack[0] if stack else 0], stack, values, sample, texts))
+    first, strings = s.done, [message(6, text.encode()) for text in list(s.at)[s.done:]]
     if kind.fronts == 'all' or (kind.fronts == 'some' and rng.random() < 0.5):
-        return in_sections(rng, message(OWN_TOTAL, b''.join(map(varint, total))) + head + front, samples, locations, rest)
-    data = head + front + b''.join(sample for *_, sample in samples) + b''.join(locations) + rest
+        return in_sections(rng, len(types), message(OWN_TOTAL, b''.join(map(varint, total))) + head + front, samples, locations, functions, first, strings)
+    data = head + front + b''.join(row[3] for row in samples) + b''.join(locations) + b''.join(text for text, *_ in functions) + b''.join(strings)
     return gzip.compress(data, 1, mtime=0) if rng.random() < 0.9 else data
 
 
-def in_sections(rng, front, samples, locations, rest):
-    """SAMPLES by the mappings that they end in, some of these together; locations with them, or behind all."""
+def in_sections(rng, n_types, front, samples, locations, functions, first, strings):
+    """SAMPLES by the mappings that they end in, some of these together; locations with them, or behind all, where functions and STRINGS are,
+    FIRST and those behind it. That is one section, of which older files say nothing, or some tables."""
     maps = sorted({row[0] for row in samples})
     rng.shuffle(maps)
     groups, left = [], list(maps)
@@ -159,15 +163,29 @@ def in_sections(rng, front, samples, locations, rest):
         n = rng.randrange(1, 4)
         groups.append(left[:n])
         left = left[n:]
-    users = [{i for i, group in enumerate(groups) for m, stack, _, _ in samples if m in group and at in stack} for at in range(1, len(locations) + 1)]
+    n_tables = rng.choice([0, 1, 2, 4])
+    tables = [b''] * max(n_tables, 1)
+    loc_at, func_at = ([rng.randrange(len(tables)) for _ in rows] for rows in (locations, functions))
+    str_at = sorted(rng.randrange(len(tables)) for _ in strings)
+    users = [{i for i, group in enumerate(groups) for m, stack, *_ in samples if m in group and at in stack} for at in range(1, len(locations) + 1)]
     bodies = []
     for i, group in enumerate(groups):
         rows = [row for row in samples if row[0] in group]
-        sums = [sum(column) for column in zip(*(values for _, _, values, _ in rows))]
-        front += message(OWN_SECTION, number(1, len(rows)) + message(2, b''.join(map(varint, sums))) + message(3, b''.join(map(varint, group))))
+        sums = [sum(column) for column in zip(*(values for _, _, values, *_ in rows))]
+        stacks = {at for row in rows for at in row[1]}
+        mine = [k for k, (_, at, _) in enumerate(functions) if at + 1 in stacks]
+        texts = {at - first for k in mine for at in functions[k][2]} | {at - first for row in rows for at in row[4]}
+        needs = {loc_at[at - 1] for at in stacks if len(users[at - 1]) > 1} | {func_at[k] for k in mine} | {str_at[at] for at in texts if at >= 0}
+        said = number(1, len(rows)) + message(2, b''.join(map(varint, sums))) + message(3, b''.join(map(varint, group)))
+        front += message(OWN_SECTION, said + (message(4, b''.join(varint(len(groups) + t + 1) for t in needs)) if n_tables else b''))
         bodies.append(b''.join(row[3] for row in rows) + b''.join(text for text, of in zip(locations, users) if of == {i}))
-    behind = b''.join(text for text, of in zip(locations, users) if len(of) != 1)
-    return sections_gzip([number(OWN_FRONT, len(front)) + front, *bodies, behind + rest])
+    for t in range(len(tables)):
+        tables[t] = (b''.join(text for text, of, at in zip(locations, users, loc_at) if len(of) != 1 and at == t) +
+                     b''.join(text for (text, *_), at in zip(functions, func_at) if at == t) +
+                     b''.join(text for text, at in zip(strings, str_at) if at == t))
+    for t in range(n_tables):
+        front += message(OWN_SECTION, message(2, bytes(n_types)) + number(5, str_at.count(t)))
+    return sections_gzip([number(OWN_FRONT, len(front)) + front, *bodies, *tables])
 
 
 def generate(rng, root):

@@ -20,7 +20,7 @@ struct mem_how {
 	enum as_detail detail;
 	bool strict, check, sums, stacks, moments, markers;
 	const struct as_rd_choice *choice;
-	const bool *sections;
+	const size_t *sections;
 	size_t n_sections;
 	bool keep_unsupported; /* there is a profile, too, when the code is AS_E_UNSUPPORTED */
 	const char *opt;       /* "key=value" */

@@ -17,6 +17,7 @@
  *	pprof_write_rows.c	rows of self cost as paths of one frame each
  *	pprof_write_bare.c	those of which nothing but addresses is known
  *	pprof_write_sections.c	the order of such files
+ *	pprof_write_needs.c	which section of them what stands in
  *	pprof_whole.c	times, period and comments to write
  */
 #ifndef AS_FORMATS_PPROF_PPROF_H
@@ -52,8 +53,9 @@ enum {
 	PB_OWN_MOMENTS,
 	PB_OWN_SECTION,
 };
-/* How many samples a section has, what they add up to, and the mappings that they end in. */
-enum { PB_SECTION_SAMPLES = 1, PB_SECTION_TOTAL, PB_SECTION_MAP };
+/* Of a section its samples, what they add up to, the mappings that they end in, the sections of
+ * tables that it needs, the one behind the front being 1; and how many strings it has. */
+enum { PB_SECTION_SAMPLES = 1, PB_SECTION_TOTAL, PB_SECTION_MAP, PB_SECTION_TABLE, PB_SECTION_STR };
 enum { PB_VALUE_TYPE = 1, PB_VALUE_UNIT };
 /* Where there are moments a sample names its part, by a field of ours. */
 enum {
@@ -283,6 +285,7 @@ struct as_pb_read {
 	AS_VEC(uint8_t) part_choice; /* likewise of each part */
 	as_val *whole;               /* of all samples, as many as events; NULL: nobody asks */
 	bool has_front;
+	const uint8_t *front_end;
 	AS_VEC(int64_t) front_total;       /* what it says that they cost */
 	AS_VEC(struct as_pb_cur) sections; /* what it says of them */
 	AS_VEC(struct as_pb_section) section;
@@ -332,7 +335,7 @@ void as_pb_take_strings(struct as_pb_cur *cur, size_t n, struct as_slice *to);
 /* The fields 1 to N of a message of numbers, to V[1] .. V[N]; others are kept. */
 enum as_code as_pb_numbers(struct as_pb_read *r, struct as_pb_cur msg, const struct as_pb_at *at,
 	uint64_t *v, uint32_t n) AS_NODISCARD;
-/* String I of the table, and as one of the profile's. */
+/* String I of the table as one of the profile's. */
 enum as_code as_pb_str(struct as_pb_read *r, uint64_t i, const struct as_pb_at *at, uint64_t off,
 	as_str *out) AS_NODISCARD;
 
@@ -376,7 +379,8 @@ bool as_pb_wants_map(struct as_pb_read *r, uint64_t map);
 bool as_pb_wants_code(struct as_pb_read *r, uint64_t leaf);
 enum as_code as_pb_wants_part(struct as_pb_read *r, uint32_t part, bool *wants) AS_NODISCARD;
 /* F is one of our fields, of the profile. */
-enum as_code as_pb_read_front(struct as_pb_read *r, const struct as_pb_field *f) AS_NODISCARD;
+enum as_code as_pb_read_front(struct as_pb_read *r, const struct as_pb_cur *all,
+	const struct as_pb_field *f) AS_NODISCARD;
 /* F is our field of moments; it is kept for when all strings are there. */
 bool as_pb_is_moments(struct as_pb_read *r, const struct as_pb_field *f);
 /* Before samples, and behind them. */

@@ -7,13 +7,15 @@
 
 enum { NOT_ASKED, WANTED, UNWANTED };
 
-enum as_code as_pb_read_front(struct as_pb_read *r, const struct as_pb_field *f)
+enum as_code as_pb_read_front(
+	struct as_pb_read *r, const struct as_pb_cur *all, const struct as_pb_field *f)
 {
 	struct as_pb_cur list = f->data;
 	uint64_t v;
 
 	if (f->number == PB_OWN_FRONT) {
 		r->has_front = true;
+		r->front_end = f->v < (uint64_t)(all->end - all->p) ? all->p + f->v : all->end;
 		return AS_OK;
 	}
 	if (f->number == PB_OWN_SECTION)

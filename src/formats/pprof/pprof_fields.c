@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "formats/pprof/pprof.h"
+#include "formats/pprof/pprof_sections.h"
 
 static size_t put_at(char *buf, size_t size, const struct as_pb_at *at)
 {
@@ -162,7 +163,7 @@ enum as_code as_pb_str(
 	out->i = 0;
 	if (!i)
 		return AS_OK;
-	if (i >= r->str.n)
+	if (!as_pb_has_str(r, i))
 		return as_pb_find(r, AS_F_PB_STRING_RANGE, off, at,
 			"string %" PRId64 " does not exist; the table has %zu", (int64_t)i,
 			r->str.n);

@@ -68,18 +68,25 @@ static bool wants_odd(const void *ctx, struct as_slice path)
 	return path.len & 1;
 }
 
-/* Of bytes that are a front nothing is known but that they end. */
+/* Of bytes that are a front nothing is known but that they end. Some stand for what is behind
+ * it. */
 static void read_sections(struct as_slice bytes, const struct as_rd_choice *choice)
 {
 	bool wanted[SECTIONS_MAX];
+	size_t size[SECTIONS_MAX];
 	struct mem_how how = {
-		.fmt = &as_format_pprof, .name = "fuzz", .choice = choice, .sections = wanted};
+		.fmt = &as_format_pprof, .name = "fuzz", .choice = choice, .sections = size};
 	struct mem_read r;
 
 	for (size_t n = 2; n <= SECTIONS_MAX; n++) {
 		if (!as_format_pprof.sections(&as_alloc_libc, bytes, choice, wanted, n))
 			continue;
 		must(wanted[0]);
+		size[0] = bytes.len;
+		for (size_t i = 1; i < n; i++) {
+			size[i] = wanted[i] ? bytes.len / n : 0;
+			size[0] -= size[i];
+		}
 		how.n_sections = n;
 		mem_read(&r, &how, bytes);
 		mem_read_free(&r);

@@ -181,7 +181,7 @@ static enum as_code read_field(
 	size_t kept = r->extra.n;
 
 	if (pb_read_is_own(r, f))
-		return as_pb_read_front(r, f);
+		return as_pb_read_front(r, cur, f);
 	if (f->number == PB_OWN_MOMENTS && as_pb_is_moments(r, f))
 		return AS_OK;
 	if (f->number > PB_STRING_TABLE && f->number != PB_PERIOD_TYPE)

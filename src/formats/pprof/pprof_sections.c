@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files in sections: a front, samples by the mappings that they end in, and what several of these
- * need. Who asks for one image reads the front, the section that has it, and the last. What the
- * front says of sections is compared with the samples that are there.
+ * Files in sections: a front, samples by the mappings that they end in, and tables of what several
+ * of these need. Who asks for one image reads the front, the section that has it, and the tables
+ * that this needs. What the front says of sections is compared with what is there.
  */
 #include "formats/pprof/pprof_sections.h"
 
@@ -107,16 +107,42 @@ static bool sections_wants(const struct choosing *c, struct as_pb_cur msg, bool 
 	return rc == AS_END;
 }
 
+/* The tables that a section needs, of N sections. */
+static bool sections_want_tables(struct as_pb_cur msg, bool *wanted, size_t n)
+{
+	struct as_pb_field f;
+	const char *why;
+	uint64_t id;
+
+	while (as_pb_next(&msg, &f, &why) == AS_OK) {
+		if (f.number != PB_SECTION_TABLE || f.type != AS_PB_BYTES)
+			continue;
+		for (; f.data.p < f.data.end; wanted[id] = true)
+			if (!as_pb_varint(&f.data.p, f.data.end, &id) || !id || id >= n)
+				return false;
+	}
+	return true;
+}
+
+/* Older files say nothing of the last section, which is all their tables. */
 static bool pb_sections_choose(struct choosing *c, bool *wanted, size_t n)
 {
-	if (c->section.n + 2 != n || !sections_ask(c))
+	if ((c->section.n + 1 != n && c->section.n + 2 != n) || !sections_ask(c))
 		return false;
+	memset(wanted, 0, n * sizeof(*wanted));
 	wanted[0] = true;
-	wanted[n - 1] = false;
 	for (size_t i = 0; i < c->section.n; i++) {
-		if (!sections_wants(c, c->section.p[i], &wanted[i + 1]))
+		bool wants;
+
+		if (!sections_wants(c, c->section.p[i], &wants))
 			return false;
-		wanted[n - 1] |= wanted[i + 1];
+		if (!wants)
+			continue;
+		wanted[i + 1] = true;
+		if (c->section.n + 2 == n)
+			wanted[n - 1] = true;
+		else if (!sections_want_tables(c->section.p[i], wanted, n))
+			return false;
 	}
 	return true;
 }
@@ -139,7 +165,10 @@ bool as_pb_sections(const struct as_alloc *al, struct as_slice first,
 
 bool as_pb_is_front_alone(const struct as_rd *rd)
 {
-	return rd->sections && !rd->sections[rd->n_sections - 1];
+	for (size_t i = 1; rd->sections && i < rd->n_sections; i++)
+		if (rd->sections[i])
+			return false;
+	return rd->sections;
 }
 
 static bool sections_is_there(const struct as_pb_read *r, size_t section)
@@ -154,6 +183,96 @@ static enum as_code sections_lie(struct as_pb_read *r, size_t section, const cha
 
 	r->sections_lie = true;
 	return as_pb_find(r, AS_F_PB_FRONT, 0, &at, "%s", what);
+}
+
+/* ---- strings ---- */
+
+enum { STRINGS_MAX = 1 << 22 };
+
+/* How many strings the front says that section I, which is not the front, has. */
+static uint64_t sections_told(const struct as_pb_read *r, size_t i)
+{
+	struct as_pb_cur msg = r->sections.p[i - 1];
+	struct as_pb_field f;
+	const char *why;
+
+	while (as_pb_next(&msg, &f, &why) == AS_OK)
+		if (f.number == PB_SECTION_STR && f.type == AS_PB_VARINT)
+			return f.v;
+	return 0;
+}
+
+/* Those from number FIRST on that stand before END. An empty one may end there. */
+static size_t sections_strings_to(const struct as_pb_read *r, size_t first, const uint8_t *end)
+{
+	size_t i = first;
+
+	while (i < r->str.n && (const uint8_t *)r->str.p[i].p <= end)
+		i++;
+	return i - first;
+}
+
+/* All strings are there: those behind the front are as many as it says. Older files say nothing. */
+static enum as_code sections_check_strings(struct as_pb_read *r)
+{
+	uint64_t told = 0, n = r->str.n - sections_strings_to(r, 0, r->front_end);
+
+	for (size_t i = 1; i <= r->sections.n && told <= r->str.n; i++)
+		told += sections_told(r, i) < r->str.n ? sections_told(r, i) : n + 1;
+	return told && told != n ? sections_lie(r, r->sections.n - 1,
+					   "all have other strings than the front says")
+				 : AS_OK;
+}
+
+/* How many strings all sections have; each that is there has as many as the front says. */
+static enum as_code sections_count_strings(struct as_pb_read *r, uint64_t *all)
+{
+	const uint8_t *end = r->base + r->rd->sections[0];
+	size_t at = sections_strings_to(r, 0, end);
+
+	*all = at;
+	for (size_t i = 1; i < r->rd->n_sections; i++) {
+		uint64_t told = sections_told(r, i);
+		size_t n;
+
+		end += r->rd->sections[i];
+		n = r->rd->sections[i] ? sections_strings_to(r, at, end) : 0;
+		if (told > STRINGS_MAX || *all + told > STRINGS_MAX ||
+			(r->rd->sections[i] && n != told))
+			return sections_lie(r, i - 1, "it has other strings than the front says");
+		at += n;
+		*all += told;
+	}
+	return AS_OK;
+}
+
+/* Strings are numbered through all of the file: those that are there to their numbers. */
+static enum as_code sections_place_strings(struct as_pb_read *r)
+{
+	size_t from = r->str.n;
+	uint64_t to;
+
+	if (r->sections.n + 1 != r->rd->n_sections)
+		return AS_OK; /* an older file, or it was told */
+	AS_TRY(sections_count_strings(r, &to));
+	if (r->sections_lie)
+		return AS_OK;
+	AS_TRY(as_err_memory(r->rd->err, as_vec_reserve(r->al, &r->str, (size_t)to) &&
+						 as_vec_reserve(r->al, &r->str_of, (size_t)to)));
+	r->str.n = r->str_of.n = (size_t)to;
+	memset(r->str_of.p, 0, (size_t)to * sizeof(*r->str_of.p));
+	for (size_t i = r->rd->n_sections; i-- > 1 && from < to;) {
+		size_t n = (size_t)sections_told(r, i);
+
+		to -= n;
+		if (!r->rd->sections[i]) {
+			memset(r->str.p + to, 0, n * sizeof(*r->str.p));
+			continue;
+		}
+		from -= n;
+		memmove(r->str.p + to, r->str.p + from, n * sizeof(*r->str.p));
+	}
+	return AS_OK;
 }
 
 /* ---- locations, functions and mappings ---- */
@@ -310,7 +429,7 @@ static enum as_code sections_name_funcs(struct as_pb_read *r)
 	for (size_t i = 0; i < r->func.n || n; i++) {
 		uint64_t name = i < r->func.n ? r->func.p[i].name : 0;
 
-		if (name && name < r->str.n && !r->str_of.p[name]) {
+		if (as_pb_has_str(r, name) && !r->str_of.p[name]) {
 			text[n] = r->str.p[name];
 			string[n++] = name;
 		}
@@ -368,6 +487,7 @@ enum as_code as_pb_read_some(struct as_pb_read *r)
 {
 	if (!AS_HAS_WRITERS || !r->rd->sections || as_pb_is_front_alone(r->rd))
 		return AS_OK;
+	AS_TRY(sections_place_strings(r));
 	AS_TRY(sections_read_some(r));
 	return sections_choose_maps(r);
 }
@@ -437,7 +557,7 @@ enum as_code as_pb_begin_sections(struct as_pb_read *r)
 						 as_alloc_array(r->al, &r->now_total, r->type.n)));
 	for (size_t i = 0; i < r->sections.n && !r->sections_lie; i++)
 		AS_TRY(sections_read_one(r, i));
-	return AS_OK;
+	return r->rd->sections || r->sections_lie ? AS_OK : sections_check_strings(r);
 }
 
 static bool sections_are_told(const struct as_pb_read *r)

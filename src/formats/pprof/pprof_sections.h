@@ -10,6 +10,13 @@ bool as_pb_sections(const struct as_alloc *al, struct as_slice first,
 	const struct as_rd_choice *choice, bool *wanted, size_t n);
 /* Whether not one section of samples is there. */
 bool as_pb_is_front_alone(const struct as_rd *rd);
+/* Whether the table has string I, and it is not the empty one, which nothing names. Of a file in
+ * sections not all need be there. */
+static inline bool as_pb_has_str(const struct as_pb_read *r, uint64_t i)
+{
+	return i && i < r->str.n && (!AS_HAS_WRITERS || r->str.p[i].p);
+}
+
 /* Of locations, functions and mappings those of samples that may be asked for, where not all
  * sections are there. */
 bool as_pb_reserve_some(struct as_pb_read *r);

@@ -285,27 +285,32 @@ static enum as_code write_location(struct as_pb_write *w, uint32_t loc)
 	return as_pb_emit(w, PB_LOCATION);
 }
 
-/* Those of a section, by its number + 1, or with 0 all that stand in none. */
+/* Those of a section, by its number + 1; all, if there are none. */
 static enum as_code write_locations(struct as_pb_write *w, uint32_t section)
 {
-	for (size_t k = 1; k < w->plan.loc.parent.n; k++) {
-		uint32_t loc = w->plan.loc_at[k];
+	const uint32_t *at = section ? w->loc.at : w->plan.loc_at;
+	size_t first = section ? w->loc.first[section] : 1;
+	size_t end = section ? w->loc.first[section + 1] : w->plan.loc.parent.n;
 
-		if (w->plan.loc_id[loc] && (w->loc_section ? w->loc_section[loc] : 0) == section)
-			AS_TRY(write_location(w, loc));
-	}
+	for (size_t k = first; k < end; k++)
+		if (w->plan.loc_id[at[k]])
+			AS_TRY(write_location(w, at[k]));
 	return AS_OK;
 }
 
-static enum as_code write_functions(struct as_pb_write *w)
+static enum as_code write_functions(struct as_pb_write *w, uint32_t section)
 {
-	for (size_t k = 0; k < w->plan.func.n; k++) {
-		const struct as_func_row *f = &w->plan.func.p[w->plan.func_order.at[k]];
+	const uint32_t *at = section ? w->func.at : w->plan.func_order.at;
+	size_t first = section ? w->func.first[section] : 0;
+	size_t end = section ? w->func.first[section + 1] : w->plan.func.n;
+
+	for (size_t k = first; k < end; k++) {
+		const struct as_func_row *f = &w->plan.func.p[at[k]];
 		struct as_pb_buf *b = &w->msg;
 
-		if (!w->plan.func_id[w->plan.func_order.at[k]])
+		if (!w->plan.func_id[at[k]])
 			continue;
-		as_pb_put_number(b, PB_FUNC_ID, w->plan.func_id[w->plan.func_order.at[k]]);
+		as_pb_put_number(b, PB_FUNC_ID, w->plan.func_id[at[k]]);
 		as_pb_put_number(b, PB_FUNC_NAME, pb_write_str(w, f->name));
 		as_pb_put_number(b, PB_FUNC_SYSTEM, pb_write_str(w, f->system));
 		as_pb_put_number(b, PB_FUNC_FILE, pb_write_str(w, w->prof->file.p[f->file.i]));
@@ -316,9 +321,10 @@ static enum as_code write_functions(struct as_pb_write *w)
 	return AS_OK;
 }
 
-static enum as_code write_strings(struct as_pb_write *w)
+/* Those that were not written yet, up to number END. */
+static enum as_code write_strings(struct as_pb_write *w, size_t end)
 {
-	for (; w->n_str < w->str.row.n; w->n_str++) {
+	for (; w->n_str < end; w->n_str++) {
 		as_pb_put_raw(&w->msg, w->str.row.p[w->n_str]);
 		AS_TRY(as_pb_emit(w, PB_STRING_TABLE));
 	}
@@ -349,9 +355,25 @@ static bool put_totals(struct as_pb_write *w)
 	return w->list.n > 0;
 }
 
-/* All but samples, locations and functions, with the strings that it needs; samples in sections,
- * and the rest. */
-static enum as_code write_sections(struct as_pb_write *w)
+/* Each section needs labels. */
+static enum as_code number_labels(struct as_pb_write *w)
+{
+	bool *done;
+
+	AS_TRY(as_err_memory(w->wr->err, as_alloc_array(w->al, &done, w->prof->part.n)));
+	for (size_t i = 0; i < w->plan.sample.n; i++) {
+		uint32_t part = w->prof->sample.part.p[pb_write_sample_at(w, i)->row];
+
+		if (!done[part])
+			pb_write_put_labels(w, part);
+		done[part] = true;
+		w->msg.data.n = 0;
+	}
+	return AS_OK;
+}
+
+/* All but samples, locations and functions, with the strings that it needs, and those of labels. */
+static enum as_code write_front(struct as_pb_write *w)
 {
 	char head[2 * AS_PB_VARINT_MAX], *end;
 
@@ -359,8 +381,11 @@ static enum as_code write_sections(struct as_pb_write *w)
 	AS_TRY(write_types(w));
 	AS_TRY(write_maps(w));
 	AS_TRY(as_pb_put_tail(w));
-	AS_TRY(write_strings(w));
+	AS_TRY(number_labels(w));
+	AS_TRY(write_strings(w, w->str.row.n));
 	as_pb_put_raw(&w->front, as_pb_bytes(&w->tail));
+	AS_TRY(as_pb_number_strings(w));
+	as_pb_put_sections(w);
 	w->into = NULL;
 	if (w->tail.no_memory || w->front.no_memory)
 		return as_err_no_memory(w->wr->err);
@@ -368,26 +393,33 @@ static enum as_code write_sections(struct as_pb_write *w)
 	end = as_pb_put_varint(end, w->front.data.n);
 	as_out_bytes(w->wr->out, head, (size_t)(end - head));
 	as_out_slice(w->wr->out, as_pb_bytes(&w->front));
-	for (uint32_t i = 0; i < w->section.n; i++) {
+	return w->wr->out->rc;
+}
+
+static enum as_code write_sections(struct as_pb_write *w)
+{
+	AS_TRY(write_front(w));
+	for (uint32_t i = 0; i < w->section.n + w->n_tables; i++) {
 		as_out_section(w->wr->out);
-		AS_TRY(write_samples(w, w->section.p[i].first, w->section.p[i].end));
+		if (i < w->section.n)
+			AS_TRY(write_samples(w, w->section.p[i].first, w->section.p[i].end));
 		AS_TRY(write_locations(w, i + 1));
+		AS_TRY(write_functions(w, i + 1));
+		AS_TRY(write_strings(w, w->str_end.p[i + 1]));
 	}
-	as_out_section(w->wr->out);
-	AS_TRY(write_locations(w, 0));
-	AS_TRY(write_functions(w));
-	AS_TRY(write_strings(w));
+	as_assert(w->n_str == w->str.row.n);
 	return w->wr->out->rc;
 }
 
 static enum as_code pb_write_all(struct as_pb_write *w)
 {
+	bool in_sections;
+
 	w->order = w->plan.sample_order.at;
 	if (w->wr->sections && !w->prof->self.n && put_totals(w)) {
-		AS_TRY(as_pb_plan_sections(w));
-		if (as_pb_put_sections(w))
+		AS_TRY(as_pb_plan_sections(w, &in_sections));
+		if (in_sections)
 			return write_sections(w);
-		w->loc_section = NULL;
 		w->order = w->plan.sample_order.at;
 	}
 	AS_TRY(write_types(w));
@@ -396,13 +428,13 @@ static enum as_code pb_write_all(struct as_pb_write *w)
 	AS_TRY(write_maps(w));
 	AS_TRY(write_locations(w, 0));
 	AS_TRY(as_pb_write_row_locations(w));
-	AS_TRY(write_functions(w));
+	AS_TRY(write_functions(w, 0));
 	if (w->record) {
 		AS_TRY(as_pb_put_moments(w));
 		AS_TRY(as_pb_emit(w, PB_OWN_MOMENTS));
 	}
 	AS_TRY(as_pb_put_tail(w));
-	AS_TRY(write_strings(w));
+	AS_TRY(write_strings(w, w->str.row.n));
 	if (w->tail.no_memory)
 		return as_err_no_memory(w->wr->err);
 	as_out_slice(w->wr->out, as_pb_bytes(&w->tail));

@@ -30,6 +30,13 @@ struct as_pb_run {
 /* Of the order of samples. */
 struct as_pb_part {
 	size_t first, end;
+	uint64_t n; /* how many they are in the file, where equal ones are one */
+};
+
+/* Rows in the order of their sections: those of section I from FIRST[I + 1] up to FIRST[I + 2]. */
+struct as_pb_rows {
+	uint32_t *at;
+	size_t *first;
 };
 
 struct as_pb_write {
@@ -47,9 +54,16 @@ struct as_pb_write {
 	struct as_pb_buf front, *into; /* where messages go now; NULL: they go out */
 	uint32_t *order; /* samples as they are written, by their places in plan.sample */
 	AS_VEC(struct as_pb_part) section; /* of them */
-	AS_VEC(uint32_t) map_section; /* of each mapping, behind that of none: its section + 1 */
-	uint32_t *loc_section;        /* of each location likewise; 0: several need it */
-	size_t n_str;                 /* strings that were written */
+	AS_VEC(uint32_t) map_section;   /* of each mapping, behind that of none: its section + 1 */
+	AS_VEC(uint64_t) section_total; /* of each section, a value for each type */
+	/* Locations, functions and strings of the profile; AT is NULL: there are no sections.
+	 * Behind those of samples are tables, of what several need. */
+	struct as_pb_rows loc, func, text;
+	uint32_t n_tables;
+	uint32_t *table;        /* of each section: that of what it shares with smaller ones */
+	bool *needs;            /* of each section: what each shares with smaller ones */
+	AS_VEC(size_t) str_end; /* strings, to the end of the front and of each section */
+	size_t n_str;           /* those that were written */
 	uint32_t
 		*record; /* of each sample: its number in the file; NULL: moments are not written */
 	struct as_pb_rows rows;  /* of a profile that has no paths */
@@ -89,11 +103,16 @@ enum as_code as_pb_write_row_locations(struct as_pb_write *w) AS_NODISCARD;
 size_t as_pb_end_of_one(const struct as_pb_write *w, size_t first);
 as_val as_pb_value_of(const struct as_pb_write *w, size_t first, size_t end, size_t type);
 
-/* Bring samples into sections, and locations to those that need them. */
-enum as_code as_pb_plan_sections(struct as_pb_write *w) AS_NODISCARD;
-/* What is to be said of them to w->front. False: a cost is beyond the format, or they cannot be
- * read alone. */
-bool as_pb_put_sections(struct as_pb_write *w);
+/* Bring samples into sections, and what they need to them. *WILL_DO is false if a cost is beyond
+ * the format, or they cannot be read alone. */
+enum as_code as_pb_plan_sections(struct as_pb_write *w, bool *will_do) AS_NODISCARD;
+enum as_code as_pb_plan_tables(struct as_pb_write *w) AS_NODISCARD;
+/* Whether a section of samples needs a table; both from 0. */
+bool as_pb_needs_table(const struct as_pb_write *w, uint32_t section, uint32_t table);
+/* Number the strings of all sections, behind those of the front. */
+enum as_code as_pb_number_strings(struct as_pb_write *w) AS_NODISCARD;
+/* What is to be said of sections to w->front. */
+void as_pb_put_sections(struct as_pb_write *w);
 
 /* Whether samples get a second value. */
 void as_pb_plan_period(struct as_pb_write *w);

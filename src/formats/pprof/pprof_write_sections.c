@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Samples in sections, by the mappings that they end in, so that who asks for one image need not
- * undo the others. Mappings that have few samples share a section: each is compressed alone. A
- * location that one section needs stands in it, others behind all.
+ * undo the others. Mappings that have few samples share a section: each is compressed alone.
  */
 #include "formats/pprof/pprof_write.h"
 
 enum { SECTIONS_ABOUT = 400 /* at most twice as many */ };
-#define SEVERAL UINT32_MAX
 
 /* The mapping that sample I of the order ends in, 0 = none. */
 static uint32_t sections_map_of(const struct as_pb_write *w, uint32_t sample)
@@ -43,7 +41,7 @@ static enum as_code sections_of_maps(struct as_pb_write *w, const size_t *count)
 	for (size_t i = 0; i < w->section.n; i++) {
 		size_t n = w->section.p[i].end;
 
-		w->section.p[i] = (struct as_pb_part){first, first};
+		w->section.p[i] = (struct as_pb_part){.first = first, .end = first};
 		first += n;
 	}
 	return AS_OK;
@@ -71,21 +69,6 @@ static enum as_code sections_of_samples(struct as_pb_write *w)
 	return AS_OK;
 }
 
-/* The locations of all stacks of section I, each stack once: SEEN has the last section that did. */
-static void sections_mark(struct as_pb_write *w, uint32_t i, uint32_t *seen)
-{
-	const struct as_plan *plan = &w->plan;
-
-	for (size_t k = w->section.p[i].first; k < w->section.p[i].end; k++)
-		for (uint32_t s = plan->sample.p[w->order[k]].stack; s && seen[s] != i + 1;
-			s = plan->stack.parent.p[s]) {
-			uint32_t *of = &w->loc_section[plan->stack.label.p[s]];
-
-			seen[s] = i + 1;
-			*of = *of && *of != i + 1 ? SEVERAL : i + 1;
-		}
-}
-
 /* Whether a location has an address that its mapping does not tell: readers then take all addresses
  * of the mapping for others, and need all of them to know. */
 static bool sections_are_odd(const struct as_pb_write *w)
@@ -102,68 +85,87 @@ static bool sections_are_odd(const struct as_pb_write *w)
 	return false;
 }
 
-enum as_code as_pb_plan_sections(struct as_pb_write *w)
+/* What section I adds up to, and the number of its samples, to their arrays. False: a cost is
+ * beyond the format. */
+static bool sections_add_up(struct as_pb_write *w, uint32_t i)
 {
-	uint32_t *seen;
-
-	AS_TRY(sections_of_samples(w));
-	AS_TRY(as_err_memory(
-		w->wr->err, as_alloc_array(w->al, &seen, w->plan.stack.parent.n) &&
-				    as_alloc_array(w->al, &w->loc_section, w->plan.loc.parent.n)));
-	for (uint32_t i = 0; i < w->section.n; i++)
-		sections_mark(w, i, seen);
-	for (size_t i = 0; i < w->plan.loc.parent.n; i++)
-		if (w->loc_section[i] == SEVERAL)
-			w->loc_section[i] = 0;
-	return AS_OK;
-}
-
-/* What section I adds up to, to w->list, and the number of its samples. False: it is beyond the
- * format. */
-static bool sections_add_up(struct as_pb_write *w, uint32_t i, uint64_t *n)
-{
-	const struct as_pb_part *s = &w->section.p[i];
+	struct as_pb_part *s = &w->section.p[i];
 	size_t types = w->prof->event.n + (w->scale != 0);
 
-	*n = 0;
-	w->list.n = 0;
 	for (size_t k = s->first; k < s->end; k = as_pb_end_of_one(w, k))
-		++*n;
+		s->n++;
 	for (size_t k = 0; k < types; k++) {
 		as_val v = as_pb_value_of(w, s->first, s->end, k);
 
 		if (v < INT64_MIN || v > INT64_MAX)
 			return false;
-		if (!as_vec_push(w->al, &w->list, (uint64_t)(int64_t)v))
+		if (!as_vec_push(w->al, &w->section_total, (uint64_t)(int64_t)v))
 			w->front.no_memory = true;
 	}
 	return true;
 }
 
-static bool pb_write_sections_put(struct as_pb_write *w, uint32_t i)
+enum as_code as_pb_plan_sections(struct as_pb_write *w, bool *will_do)
 {
-	uint64_t n;
+	*will_do = !sections_are_odd(w);
+	if (!*will_do)
+		return AS_OK;
+	AS_TRY(sections_of_samples(w));
+	for (uint32_t i = 0; i < w->section.n && *will_do; i++)
+		*will_do = sections_add_up(w, i);
+	return *will_do ? as_pb_plan_tables(w) : AS_OK;
+}
 
-	w->sub.data.n = 0;
-	if (!sections_add_up(w, i, &n))
-		return false;
-	as_pb_put_number(&w->sub, PB_SECTION_SAMPLES, n);
-	as_pb_put_packed(&w->sub, PB_SECTION_TOTAL, w->list.p, w->list.n);
+static void sections_put_list(struct as_pb_write *w, uint32_t field)
+{
+	as_pb_put_packed(&w->sub, field, w->list.p, w->list.n);
 	w->list.n = 0;
+}
+
+/* Of section I of samples what it adds up to; tables cost nothing. */
+static void sections_put_total(struct as_pb_write *w, uint32_t i)
+{
+	size_t types = w->prof->event.n + (w->scale != 0);
+
+	for (size_t k = 0; k < types; k++) {
+		uint64_t v = i < w->section.n ? w->section_total.p[i * types + k] : 0;
+
+		if (!as_vec_push(w->al, &w->list, v))
+			w->front.no_memory = true;
+	}
+	sections_put_list(w, PB_SECTION_TOTAL);
+}
+
+static void sections_put_maps(struct as_pb_write *w, uint32_t i)
+{
 	for (size_t m = 0; m < w->map_section.n; m++)
 		if (w->map_section.p[m] == i + 1 && !as_vec_push(w->al, &w->list, m))
 			w->front.no_memory = true;
-	as_pb_put_packed(&w->sub, PB_SECTION_MAP, w->list.p, w->list.n);
-	as_pb_put_bytes(&w->front, PB_OWN_SECTION, as_pb_bytes(&w->sub));
-	return true;
+	sections_put_list(w, PB_SECTION_MAP);
 }
 
-bool as_pb_put_sections(struct as_pb_write *w)
+static void sections_put_needs(struct as_pb_write *w, uint32_t i)
 {
-	if (sections_are_odd(w))
-		return false;
-	for (uint32_t i = 0; i < w->section.n; i++)
-		if (!pb_write_sections_put(w, i))
-			return false;
-	return true;
+	for (uint32_t t = 0; t < w->n_tables; t++)
+		if (as_pb_needs_table(w, i, t) &&
+			!as_vec_push(w->al, &w->list, w->section.n + t + 1))
+			w->front.no_memory = true;
+	sections_put_list(w, PB_SECTION_TABLE);
+}
+
+void as_pb_put_sections(struct as_pb_write *w)
+{
+	w->list.n = 0;
+	for (uint32_t i = 0; i < w->section.n + w->n_tables; i++) {
+		w->sub.data.n = 0;
+		if (i < w->section.n)
+			as_pb_put_number(&w->sub, PB_SECTION_SAMPLES, w->section.p[i].n);
+		sections_put_total(w, i);
+		if (i < w->section.n) {
+			sections_put_maps(w, i);
+			sections_put_needs(w, i);
+		}
+		as_pb_put_number(&w->sub, PB_SECTION_STR, w->str_end.p[i + 1] - w->str_end.p[i]);
+		as_pb_put_bytes(&w->front, PB_OWN_SECTION, as_pb_bytes(&w->sub));
+	}
 }
