@@ -236,6 +236,19 @@ bool as_slice_is_zero(struct as_slice s)
 	return !s.len;
 }
 
+/* Less than eight bytes as a number, the lowest first. */
+static inline uint64_t slice_word(const unsigned char *s, size_t len)
+{
+	uint32_t low, high;
+
+	if (len < sizeof(low))
+		return s[0] | (uint64_t)s[len / 2] << 8 * (len / 2) |
+		       (uint64_t)s[len - 1] << 8 * (len - 1);
+	memcpy(&low, s, sizeof(low));
+	memcpy(&high, s + len - sizeof(high), sizeof(high));
+	return low | (uint64_t)high << 8 * (len - sizeof(high));
+}
+
 uint64_t as_hash_bytes(const void *p, size_t len)
 {
 	const unsigned char *s = p;
@@ -249,6 +262,8 @@ uint64_t as_hash_bytes(const void *p, size_t len)
 	if (len && has_word) { /* the same number, out of the last eight bytes */
 		memcpy(&w, s + len - 8, 8);
 		h = as_hash_mix(h, w >> 8 * (8 - len));
+	} else if (len && AS_LITTLE_ENDIAN) {
+		h = as_hash_mix(h, slice_word(s, len));
 	} else if (len) {
 		w = 0;
 		memcpy(&w, s, len);
