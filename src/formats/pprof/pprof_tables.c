@@ -362,11 +362,20 @@ enum as_code as_pb_number_tables(struct as_pb_read *r)
 	return AS_OK;
 }
 
+/* Growing takes longer. */
+static bool pb_tables_reserve_maps(struct as_pb_read *r)
+{
+	struct as_profile *prof = r->rd->out->prof;
+
+	return as_vec_reserve(prof->al, &prof->map, prof->map.n + r->map.n) &&
+	       as_vec_reserve(prof->al, &prof->object, prof->object.n + r->map.n);
+}
+
 enum as_code as_pb_tables(struct as_pb_read *r)
 {
 	AS_TRY(as_pb_number_tables(r));
 	AS_TRY(look_at_addresses(r));
-	AS_TRY(as_err_memory(r->rd->err, find_overlaps(r)));
+	AS_TRY(as_err_memory(r->rd->err, find_overlaps(r) && pb_tables_reserve_maps(r)));
 	for (size_t i = 0; i < r->map.n; i++)
 		if (!r->map.p[i].left_out)
 			AS_TRY(pb_tables_put_map(r, &r->map.p[i]));
