@@ -292,7 +292,7 @@ enum as_code as_listing_make(
 	*out = (struct as_listing){.al = ls->al, .prof = prof, .n_events = l.e};
 	out->by_addr = ls->by_addr;
 	out->places = ls->opts.places;
-	out->row_has_incl = (prof->call.n || prof->sample.node.n) &&
+	out->row_has_incl = (prof->call.n || prof->sample.node.n || out->places) &&
 			    !(out->places && out->by_addr) && !ls->opts.rows;
 	as_arena_init(&out->arena, ls->al);
 	as_index_init(&l.rows, ls->al);

@@ -240,6 +240,24 @@ enum as_code as_symbolize(const struct as_profile *prof, const struct as_symbol_
 	return rc;
 }
 
+bool as_may_symbolize(const struct as_profile *prof, const struct as_symbol_opts *opts)
+{
+	struct naming nm = {.prof = prof, .opts = opts};
+	struct as_pool pool;
+	struct as_spots s;
+	bool asks;
+
+	as_pool_init(&pool, prof->al);
+	asks = !as_spots_begin(&s, prof, &pool.al) || !make_jobs(&nm, &s);
+	for (size_t i = 0; !asks && i < nm.n_jobs; i++) {
+		as_symjob_find(&nm.job[i]);
+		asks = nm.job[i].rc != AS_OK || as_symjob_asks(&nm.job[i]);
+		as_symjob_release(&nm.job[i]);
+	}
+	as_pool_release(&pool);
+	return asks;
+}
+
 void as_symbol_report_release(struct as_symbol_report *report)
 {
 	as_vec_free(report->arena.al, &report->object);

@@ -77,6 +77,10 @@ struct as_symbol_report {
 /* Whether PROF has code without a name whose address is known. */
 bool as_wants_symbols(const struct as_profile *prof);
 
+/* Whether as_symbolize() would ask anything for names of PROF's code: a file that is there, or a
+ * list of names. True as well if out of memory. */
+bool as_may_symbolize(const struct as_profile *prof, const struct as_symbol_opts *opts);
+
 /* CHAINS gets the functions of PROF's nameless code; none where there was nothing to do. CHAINS
  * and REPORT always end in as_chains_release() and as_symbol_report_release(). Errors:
  * AS_E_NOMEM; AS_E_UNSUPPORTED where elfutils was not built in. Objects that cannot be read are

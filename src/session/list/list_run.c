@@ -259,8 +259,22 @@ static enum as_exit list_run(struct listing_run *r, const char *what)
 	return rc;
 }
 
+/* Whether there is anything that could name code of PROF. */
+static bool list_run_may_name(const struct as_session *ses, const struct as_profile *prof)
+{
+	struct as_symbol_opts opts;
+	struct as_arena arena;
+	bool may;
+
+	as_arena_init(&arena, ses->al);
+	as_session_symbol_opts(ses, &arena, &opts);
+	may = as_may_symbolize(prof, &opts);
+	as_arena_release(&arena);
+	return may;
+}
+
 /* A row of self cost would go to the innermost function only; as a path of one frame, which names
- * make longer, it also says into what that was inlined. */
+ * make longer, it also says into what that was inlined. Where nothing names any, it stays a row. */
 static enum as_exit places_to_paths(
 	const struct as_session *ses, struct as_inputs *in, bool *places)
 {
@@ -271,9 +285,11 @@ static enum as_exit places_to_paths(
 	if (in->prof->shape != AS_SHAPE_PLACES || in->prof->jump.n ||
 		!as_session_wants_names(ses) || !as_wants_symbols(in->prof))
 		return AS_EXIT_OK;
+	*places = true;
+	if (!list_run_may_name(ses, in->prof))
+		return AS_EXIT_OK;
 	AS_DO(as_say_code(ses, as_to_leaves(in->prof, &paths, NULL, &err), &err));
 	as_profile_replace(&in->prof, paths);
-	*places = true;
 	return AS_EXIT_OK;
 }
 
