@@ -169,6 +169,7 @@ struct cg {
 	AS_VEC(as_val) val; /* signed counts of a line, by column */
 
 	as_cg_cut_fn *cut;
+	as_cg_sum_fn *cut_sum; /* or NULL */
 
 	/* where we are */
 	const char *p, *end; /* unread part of the window */

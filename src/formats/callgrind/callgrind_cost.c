@@ -142,6 +142,12 @@ static COST_INLINE enum as_code self_loop(
 	const char *p = cg->p;
 
 	for (;; cut = cg->cut(p, n_pos)) {
+		if (!CG_SMALL && n_pos == 1 && n_events == 1 && !rows && cg->cut_sum) {
+			uint64_t all = 0;
+
+			lines += cg->cut_sum(p, &cut, &all);
+			sum[0] += all;
+		}
 		for (; cut.feeds; lines++) {
 			uint32_t n = cost_cut(cg, p, &cut, n_pos, n_events, rows ? pos : NULL, num);
 

@@ -25,4 +25,10 @@ typedef struct cg_cut as_cg_cut_fn(const char *p, uint32_t n_pos);
 as_cg_cut_fn as_cg_cut;             /* on any machine */
 as_cg_cut_fn *as_cg_cut_fast(void); /* the one for this machine */
 
+/* Take all lines out of CUT, which is of lines of one position at P, and add the count that each of
+ * them has at the most to SUM. How many; 0 if there are others or none, and CUT stays. */
+typedef uint32_t as_cg_sum_fn(const char *p, struct cg_cut *cut, uint64_t *sum);
+
+as_cg_sum_fn *as_cg_sum_fast(void); /* the one for this machine, or NULL */
+
 #endif

@@ -341,6 +341,77 @@ static void test_bytes_are_cut_where_their_numbers_end(void **state)
 	(void)state;
 }
 
+/* The lines up to END have no more than a position and a count, both short and decimal: their
+ * counts, one digit after the other. */
+static bool short_lines(const char *p, const char *end, uint64_t *sum)
+{
+	*sum = 0;
+	while (p < end) {
+		size_t pos = strcspn(p, " \n"), n = 0;
+		uint64_t v = 0;
+
+		if (pos > 15 || memchr(p, 'x', pos))
+			return false;
+		p += pos;
+		if (*p == ' ')
+			for (p++; p[n] >= '0' && p[n] <= '9'; n++)
+				v = v * 10 + (uint64_t)(p[n] - '0');
+		if (n > 9 || p[n] != '\n')
+			return false;
+		p += n + 1;
+		*sum += v;
+	}
+	return true;
+}
+
+static void test_counts_of_many_lines_are_added_up_at_once(void **state)
+{
+	static const char *const position[] = {"*", "+1", "-20", "7", "123456", "0x1f", "+3"};
+	struct made *m = test_malloc(sizeof(*m));
+	as_cg_sum_fn *add = as_cg_sum_fast();
+	unsigned n_added = 0, n_left = 0;
+
+	if (!add)
+		skip(); /* n/a: this machine adds one line after the other */
+	*m = (struct made){.seed = 3};
+	for (unsigned round = 0; round < 20000; round++) {
+		struct cg_cut cut, before;
+		uint64_t sum = 5, want;
+		uint32_t n, lines = 0;
+
+		m->n = 0;
+		while (m->n < CG_CUT) {
+			put(m, position[draw(m, draw(m, 20) ? 5 : AS_ARRAY_LEN(position))]);
+			for (uint64_t k = draw(m, 30) ? 1 : draw(m, 3); k; k--) {
+				put(m, " ");
+				put_number(m, draw(m, 60) ? draw(m, 300) : some_number(m));
+			}
+			put(m, "\n");
+		}
+		memset(m->text + m->n, 0, CG_CUT);
+		before = cut = as_cg_cut(m->text, 1);
+		for (uint64_t f = cut.feeds; f; f &= f - 1)
+			lines++;
+		n = add(m->text, &cut, &sum);
+		if (lines && short_lines(m->text, m->text + CG_CUT - __builtin_clzll(before.feeds),
+				     &want)) {
+			assert_int_equal(n, lines);
+			assert_int_equal(sum, 5 + want);
+			assert_int_equal(cut.at, CG_CUT - __builtin_clzll(before.feeds));
+			assert_int_equal(cut.feeds, 0);
+			n_added++;
+		} else {
+			assert_int_equal(n, 0);
+			assert_int_equal(sum, 5);
+			assert_memory_equal(&cut, &before, sizeof(cut));
+			n_left++;
+		}
+	}
+	assert_true(n_added > 1000 && n_left > 1000);
+	test_free(m);
+	(void)state;
+}
+
 /* What stands right behind a line that can be cut, and its longest forms. */
 static void test_lines_at_the_edge_of_what_is_cut(void **state)
 {
@@ -453,6 +524,7 @@ int callgrind_cut_tests(void)
 		cmocka_unit_test(test_plain_lines_are_read_as_the_same_lines_that_are_not_plain),
 		cmocka_unit_test(test_calls_are_whole_wherever_a_window_ends),
 		cmocka_unit_test(test_bytes_are_cut_where_their_numbers_end),
+		cmocka_unit_test(test_counts_of_many_lines_are_added_up_at_once),
 		cmocka_unit_test(test_lines_at_the_edge_of_what_is_cut),
 		cmocka_unit_test(test_costs_without_lines_are_those_of_their_files),
 		cmocka_unit_test(test_calls_before_the_events_are_no_calls_at_any_detail),

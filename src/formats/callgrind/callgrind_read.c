@@ -16,6 +16,7 @@ void as_cg_init(struct cg *cg, struct as_rd *rd)
 		.full = rd->detail == AS_DETAIL_FULL,
 		.line = 1,
 		.cut = as_cg_cut_fast(),
+		.cut_sum = as_cg_sum_fast(),
 		.acc.block = 1,
 	};
 	as_pool_init(&cg->pool, rd->out->prof->al);
