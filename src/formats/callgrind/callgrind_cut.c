@@ -86,6 +86,49 @@ struct cg_cut as_cg_cut(const char *p, uint32_t n_pos)
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+/* The bytes of V that are all ones, or whose high bit is set, of four times sixteen. */
+static inline uint64_t bits_sse2(const __m128i *v)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(v[i]) << 16 * i;
+	return bits;
+}
+
+static inline uint64_t equal_sse2(const __m128i *v, char c)
+{
+	__m128i same[4];
+
+	for (unsigned i = 0; i < 4; i++)
+		same[i] = _mm_cmpeq_epi8(v[i], _mm_set1_epi8(c));
+	return bits_sse2(same);
+}
+
+struct cg_cut as_cg_cut_sse2(const char *p, uint32_t n_pos)
+{
+	__m128i v[4], digit[4], letter[4];
+	struct cg_kinds k;
+
+	for (unsigned i = 0; i < 4; i++) {
+		__m128i d;
+
+		v[i] = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
+		d = _mm_sub_epi8(v[i], _mm_set1_epi8('0'));
+		digit[i] = _mm_cmpeq_epi8(_mm_min_epu8(d, _mm_set1_epi8(9)), d);
+		letter[i] = _mm_slli_epi16(v[i], 1);
+	}
+	k = (struct cg_kinds){
+		.digit = bits_sse2(digit),
+		.letter = bits_sse2(letter),
+		.blank = equal_sse2(v, ' '),
+		.feed = equal_sse2(v, '\n'),
+		.star = equal_sse2(v, '*'),
+		.sign = equal_sse2(v, '+') | equal_sse2(v, '-'),
+	};
+	return cut_of_kinds(&k, n_pos);
+}
+
 #define CG_AVX2 __attribute__((target("avx2,popcnt")))
 
 /* The bytes of A and B that are all ones. */
@@ -198,7 +241,7 @@ static bool has_avx2(void)
 
 as_cg_cut_fn *as_cg_cut_fast(void)
 {
-	return has_avx2() ? cut_avx2 : as_cg_cut;
+	return has_avx2() ? cut_avx2 : as_cg_cut_sse2;
 }
 
 as_cg_sum_fn *as_cg_sum_fast(void)

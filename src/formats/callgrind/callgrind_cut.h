@@ -22,7 +22,10 @@ struct cg_cut {
  * "x" of "0x1f". */
 typedef struct cg_cut as_cg_cut_fn(const char *p, uint32_t n_pos);
 
-as_cg_cut_fn as_cg_cut;             /* on any machine */
+as_cg_cut_fn as_cg_cut; /* on any machine */
+#ifdef __x86_64__
+as_cg_cut_fn as_cg_cut_sse2; /* on any of these */
+#endif
 as_cg_cut_fn *as_cg_cut_fast(void); /* the one for this machine */
 
 /* Take all lines out of CUT, which is of lines of one position at P, and add the count that each of

@@ -336,6 +336,10 @@ static void test_bytes_are_cut_where_their_numbers_end(void **state)
 		assert_true((a.ends & ((UINT64_C(1) << (p - text) % 64) - 1)) == ends ||
 			    p == text + CG_CUT);
 		assert_true(a.ends == b.ends);
+#ifdef __x86_64__
+		b = as_cg_cut_sse2(text, n_pos);
+		assert_true(a.ends == b.ends && a.feeds == b.feeds && a.at == b.at);
+#endif
 	}
 	test_free(m);
 	(void)state;
