@@ -8,6 +8,7 @@
 #include "formats/pprof/pprof_write.h"
 
 enum { WIDE_MAX = (8 * sizeof(as_val) + 6) / 7 }; /* bytes of any value */
+enum { SHORT_HEAD = 2, SHORT_MAX = 127, VALUES_MAX = 96 };
 
 static const struct as_pb_row *pb_rows_at(const struct as_pb_write *w, size_t i)
 {
@@ -273,19 +274,31 @@ static bool pb_rows_load_all(struct as_pb_write *w, const uint32_t *at, as_val *
 	return true;
 }
 
+/* Which rows are one with the one before. Returns whether their order is right. */
+static bool pb_rows_mark(struct as_pb_write *w)
+{
+	bool ascend = true;
+
+	for (size_t i = 0; i < w->rows.row.n; i++) {
+		int c = i ? pb_rows_cmp_all(w, w->row_order[i - 1], w->row_order[i]) : -1;
+
+		w->rows.row.p[w->row_order[i]].again = !c;
+		ascend = ascend && c <= 0;
+	}
+	return ascend;
+}
+
 /* The order of all rows: that in which they stand, where functions are not mixed by address. */
 static bool pb_rows_order_all(struct as_pb_write *w)
 {
 	size_t n = w->rows.row.n;
-	bool ascend = true;
 
 	if (!as_alloc_array(w->al, &w->row_order, n))
 		return false;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		w->row_order[i] = (uint32_t)i;
-		ascend = ascend && (!i || pb_rows_cmp_all(w, (uint32_t)i - 1, (uint32_t)i) <= 0);
-	}
-	return ascend || as_sort_rows(w->al, w->row_order, n, pb_rows_cmp_all, w);
+	return pb_rows_mark(w) ||
+	       (as_sort_rows(w->al, w->row_order, n, pb_rows_cmp_all, w) && pb_rows_mark(w));
 }
 
 static enum as_code pb_rows_load(struct as_pb_write *w)
@@ -311,6 +324,8 @@ static enum as_code pb_rows_load(struct as_pb_write *w)
 
 enum as_code as_pb_plan_rows(struct as_pb_write *w)
 {
+	bool own = as_profile_is_from(w->prof, "pprof"); /* which has said what mappings have */
+
 	AS_TRY(as_plan_make_rows(&w->plan));
 	AS_TRY(pb_rows_load(w));
 	AS_TRY(as_pb_plan_has(w));
@@ -319,11 +334,9 @@ enum as_code as_pb_plan_rows(struct as_pb_write *w)
 		uint32_t f = w->plan.run_func[row->run];
 		const struct as_func_row *func = &w->plan.func.p[f];
 
-		w->rows.row.p[w->row_order[i]].again =
-			i && pb_rows_cmp_all(w, w->row_order[i - 1], w->row_order[i]) == 0;
 		if (!pb_rows_is_bare(w, row))
 			w->plan.func_id[f] = 1;
-		if (row->map && !as_profile_is_from(w->prof, "pprof"))
+		if (row->map && !own)
 			w->has[row->map - 1] |= (func->name.i ? AS_MAP_HAS_FUNCS : 0) |
 						(func->file.i ? AS_MAP_HAS_FILES : 0) |
 						(row->line ? AS_MAP_HAS_LINES : 0);
@@ -356,25 +369,92 @@ static enum as_code pb_rows_sum(struct as_pb_write *w, size_t first, size_t end)
 	return w->scale ? as_pb_add_value(w, w->sum[0] * (as_val)w->scale) : AS_OK;
 }
 
+/* ---- messages of less than 128 bytes, which are made where they go ---- */
+
+/* Room for one; its fields begin SHORT_HEAD bytes behind. */
+static char *pb_rows_begin(const struct as_pb_write *w)
+{
+	return as_out_room(w->wr->out, SHORT_HEAD + SHORT_MAX);
+}
+
+/* The message NUMBER, at P, has its fields up to END. Returns that. */
+static char *pb_rows_end(char *p, char *end, unsigned number)
+{
+	as_assert(end - p <= SHORT_HEAD + SHORT_MAX);
+	p[0] = (char)(number << 3 | AS_PB_BYTES);
+	p[1] = (char)(end - p - SHORT_HEAD);
+	return end;
+}
+
+static void pb_rows_emit(const struct as_pb_write *w, char *p, char *end, unsigned number)
+{
+	w->wr->out->n += (size_t)(pb_rows_end(p, end, number) - p);
+}
+
+/* Nothing if V is 0. */
+static inline char *pb_rows_number(char *p, unsigned number, uint64_t v)
+{
+	if (!v)
+		return p;
+	*p++ = (char)(number << 3 | AS_PB_VARINT);
+	return as_pb_put_varint(p, v);
+}
+
+static void pb_rows_put_sample(const struct as_pb_write *w, uint64_t id, struct as_slice values)
+{
+	bool list = w->prof->event.n > 1;
+	char *p = pb_rows_begin(w);
+	char *end = pb_rows_number(p + SHORT_HEAD, PB_SAMPLE_LOCATION, id);
+
+	*end++ = (char)(PB_SAMPLE_VALUE << 3 | (list ? AS_PB_BYTES : AS_PB_VARINT));
+	if (list)
+		*end++ = (char)values.len;
+	memcpy(end, values.p, values.len);
+	pb_rows_emit(w, p, end + values.len, PB_SAMPLE);
+}
+
+/* Of a line in its function's file, or of none. */
+static void pb_rows_put_location(
+	const struct as_pb_write *w, uint64_t id, const struct as_pb_row *row)
+{
+	char *p = pb_rows_begin(w);
+	char *end = pb_rows_number(p + SHORT_HEAD, PB_LOC_ID, id), *line;
+
+	end = pb_rows_number(end, PB_LOC_MAP, row->map);
+	end = line = pb_rows_number(end, PB_LOC_ADDR, row->addr);
+	if (!pb_rows_is_bare(w, row)) {
+		uint32_t func = w->plan.func_id[w->plan.run_func[row->run]];
+
+		end = pb_rows_number(line + SHORT_HEAD, PB_LINE_FUNC, func);
+		end = pb_rows_number(end, PB_LINE_LINE, row->line);
+		end = pb_rows_end(line, end, PB_LOC_LINE);
+	}
+	pb_rows_emit(w, p, end, PB_LOCATION);
+}
+
+/* ---- samples and locations ---- */
+
 enum as_code as_pb_write_row_samples(struct as_pb_write *w)
 {
-	bool packed =
-		w->prof->event.n > 2 && !w->wide && !w->scale && !as_event_in_column(w->prof, 0);
+	size_t e = w->prof->event.n;
+	/* Values stand in w->rows as in the field. */
+	bool as_are = e && e != 2 && !w->wide && !w->scale && !as_event_in_column(w->prof, 0);
 	uint64_t id = 0;
 
 	if (w->bare)
 		return as_pb_write_bare_samples(w);
-		for (size_t i = 0, end; w->prof->event.n && i < w->rows.row.n; i = end) {
+	for (size_t i = 0, end; e && i < w->rows.row.n; i = end) {
+		struct as_slice values = pb_rows_values(&w->rows, pb_rows_at(w, i));
+
 		end = pb_rows_end_of_one(w, i);
 		id++;
-		as_pb_put_list(&w->msg, PB_SAMPLE_LOCATION, &id, 1);
-		if (packed && end == i + 1) {
-			as_pb_put_bytes(&w->msg, PB_SAMPLE_VALUE,
-				pb_rows_values(&w->rows, pb_rows_at(w, i)));
-		} else {
-			AS_TRY(pb_rows_sum(w, i, end));
-			as_pb_put_list(&w->msg, PB_SAMPLE_VALUE, w->list.p, w->list.n);
+		if (as_are && end == i + 1 && values.len <= VALUES_MAX) {
+			pb_rows_put_sample(w, id, values);
+			continue;
 		}
+		as_pb_put_list(&w->msg, PB_SAMPLE_LOCATION, &id, 1);
+		AS_TRY(pb_rows_sum(w, i, end));
+		as_pb_put_list(&w->msg, PB_SAMPLE_VALUE, w->list.p, w->list.n);
 		AS_TRY(as_pb_emit(w, PB_SAMPLE));
 	}
 	return AS_OK;
@@ -386,17 +466,21 @@ enum as_code as_pb_write_row_locations(struct as_pb_write *w)
 
 	if (w->bare)
 		as_pb_write_bare_locations(w);
-		for (size_t i = 0; i < w->rows.row.n; i = pb_rows_end_of_one(w, i)) {
+	for (size_t i = 0; i < w->rows.row.n; i = pb_rows_end_of_one(w, i)) {
 		const struct as_pb_row *row = pb_rows_at(w, i);
 		struct as_plan_frame f = {.func = w->plan.run_func[row->run],
 			.line = row->line,
 			.file = w->run[row->run].file};
 
-		as_pb_put_number(&w->msg, PB_LOC_ID, ++id);
+		id++;
+		if (!f.file.i) {
+			pb_rows_put_location(w, id, row);
+			continue;
+		}
+		as_pb_put_number(&w->msg, PB_LOC_ID, id);
 		as_pb_put_number(&w->msg, PB_LOC_MAP, row->map);
 		as_pb_put_number(&w->msg, PB_LOC_ADDR, row->addr);
-		if (!pb_rows_is_bare(w, row))
-			as_pb_put_line(w, &f);
+		as_pb_put_line(w, &f);
 		AS_TRY(as_pb_emit(w, PB_LOCATION));
 	}
 	return AS_OK;
