@@ -42,8 +42,7 @@ static enum as_code admin_do(
 {
 	enum as_code rc = as_err_memory(err, !sql->failed);
 
-	if (rc == AS_OK)
-		rc = as_fleet_do(f, server, as_sql_slice(sql), anywhere, err);
+	AS_THEN(rc, as_fleet_do(f, server, as_sql_slice(sql), anywhere, err));
 	as_sql_release(sql);
 	return rc;
 }
@@ -53,8 +52,7 @@ static enum as_code admin_ask_at(struct as_fleet *f, size_t server, struct as_sq
 {
 	enum as_code rc = as_err_memory(err, !sql->failed);
 
-	if (rc == AS_OK)
-		rc = as_fleet_query_at(f, server, as_sql_slice(sql), answer, err);
+	AS_THEN(rc, as_fleet_query_at(f, server, as_sql_slice(sql), answer, err));
 	as_sql_release(sql);
 	return rc;
 }
@@ -64,8 +62,7 @@ static enum as_code admin_ask(
 {
 	enum as_code rc = as_err_memory(err, !sql->failed);
 
-	if (rc == AS_OK)
-		rc = as_fleet_query(f, as_sql_slice(sql), answer, err);
+	AS_THEN(rc, as_fleet_query(f, as_sql_slice(sql), answer, err));
 	as_sql_release(sql);
 	return rc;
 }
@@ -261,8 +258,7 @@ static enum as_code admin_numbers(
 	struct as_fleet_answer answer = {0};
 	enum as_code rc = admin_ask(f, sql, &answer, err);
 
-	if (rc == AS_OK)
-		rc = admin_take_numbers(&answer, v, n, err);
+	AS_THEN(rc, admin_take_numbers(&answer, v, n, err));
 	as_vec_free(sql->al, &answer.bytes);
 	return rc;
 }
@@ -303,10 +299,8 @@ static enum as_code admin_meta(
 	q[0] = admin_question(&meta, &answer[0]);
 	q[1] = admin_question(&all, &answer[1]);
 	rc = as_err_memory(err, !meta.failed && !all.failed);
-	if (rc == AS_OK)
-		rc = as_fleet_query_all(f, q, as_fleet_has_cluster(f) ? 2 : 1, err);
-	if (rc == AS_OK)
-		rc = admin_take_numbers(&answer[0], v, 3, err);
+	AS_THEN(rc, as_fleet_query_all(f, q, as_fleet_has_cluster(f) ? 2 : 1, err));
+	AS_THEN(rc, admin_take_numbers(&answer[0], v, 3, err));
 	if (rc == AS_OK && as_fleet_has_cluster(f)) {
 		shards->n = 0;
 		rc = admin_take_shards(shards, &answer[1], err);

@@ -64,8 +64,7 @@ static enum as_code ask_now(struct fleet_asking *a)
 		failed |= a->later[i].sql.failed;
 	}
 	rc = as_err_memory(a->err, !failed);
-	if (rc == AS_OK)
-		rc = as_fleet_query_all(a->f, q, a->n_later, a->err);
+	AS_THEN(rc, as_fleet_query_all(a->f, q, a->n_later, a->err));
 	ask_drop_later(a);
 	return rc;
 }
@@ -157,8 +156,7 @@ static enum as_code ask_for_ledger(struct fleet_asking *a)
 		"any(begin) AS b, any(begin + nanos) AS e, any(nanos) AS n, any(total) AS v, "
 		"any(mass) AS m" SIGNALS_OF_ALL);
 	rc = ask_query(a, &answer);
-	if (rc == AS_OK)
-		rc = ask_read_ledger(a, &answer);
+	AS_THEN(rc, ask_read_ledger(a, &answer));
 	as_vec_free(a->al, &answer.bytes);
 	return rc;
 }
@@ -215,8 +213,7 @@ static enum as_code ask_for_services(struct fleet_asking *a)
 	as_ask_column(a, "event", "type");
 	as_ask_put(a, " GROUP BY svc, type, service ORDER BY service, type");
 	rc = ask_query(a, &answer);
-	if (rc == AS_OK)
-		rc = ask_read_services(a, &answer);
+	AS_THEN(rc, ask_read_services(a, &answer));
 	as_vec_free(a->al, &answer.bytes);
 	return rc;
 }
@@ -588,8 +585,7 @@ enum as_code as_fleet_ask(struct as_fleet *f, const struct as_fleet_ask *ask,
 
 	*out = NULL;
 	rc = ask_until_same(&a);
-	if (rc == AS_OK)
-		rc = ask_read_all(&a, out, l);
+	AS_THEN(rc, ask_read_all(&a, out, l));
 	ask_end(&a);
 	return rc;
 }

@@ -429,8 +429,7 @@ enum as_code as_fleet_insert(struct as_fleet *f, size_t server, const struct as_
 			.replicas = in[i].replicas,
 			.answer = &answer[i]};
 	}
-	if (rc == AS_OK)
-		rc = client_calls(f, server, r, n, f->opts.timeout_ms, err);
+	AS_THEN(rc, client_calls(f, server, r, n, f->opts.timeout_ms, err));
 	for (size_t i = 0; i < n; i++) {
 		as_vec_free(f->al, &answer[i].bytes);
 		as_sink_mem_release(&packed[i]);

@@ -79,11 +79,9 @@ static enum as_code lists_ask(struct as_fleet *f, struct as_fleet_lists *lists,
 	as_sql_u64(&sql, LISTS_TEXTS + 1);
 	as_sql_put(&sql, " FORMAT RowBinary");
 	rc = as_err_memory(err, !sql.failed);
-	if (rc == AS_OK)
-		rc = as_fleet_query(f, as_sql_slice(&sql), &answer, err);
-	if (rc == AS_OK)
-		rc = lists_read(
-			lists, which, (struct as_slice){answer.bytes.p, answer.bytes.n}, err);
+	AS_THEN(rc, as_fleet_query(f, as_sql_slice(&sql), &answer, err));
+	AS_THEN(rc,
+		lists_read(lists, which, (struct as_slice){answer.bytes.p, answer.bytes.n}, err));
 	as_vec_free(lists->arena.al, &answer.bytes);
 	as_sql_release(&sql);
 	return rc;

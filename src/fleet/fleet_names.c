@@ -100,13 +100,10 @@ static enum as_code names_read(const struct as_alloc *al, const struct names_ans
 
 	AS_TRY(as_fleet_read_new(al, &opts, &r, err));
 	rc = as_fleet_read_series(r, (struct as_slice){from->series.v.p, from->series.v.n});
-	if (rc == AS_OK)
-		rc = as_fleet_read_stacks(r, (struct as_slice){from->stacks.v.p, from->stacks.v.n});
-	if (rc == AS_OK)
-		rc = as_fleet_read_frames(r, frames);
-	if (rc == AS_OK)
-		rc = as_fleet_read_sums(
-			r, (struct as_slice){from->sums.v.p, from->sums.v.n}, false);
+	AS_THEN(rc, as_fleet_read_stacks(r, (struct as_slice){from->stacks.v.p, from->stacks.v.n}));
+	AS_THEN(rc, as_fleet_read_frames(r, frames));
+	AS_THEN(rc,
+		as_fleet_read_sums(r, (struct as_slice){from->sums.v.p, from->sums.v.n}, false));
 	if (rc == AS_OK)
 		return as_fleet_read_finish(r, out, &gaps, NULL);
 	as_fleet_read_free(r);
@@ -126,8 +123,7 @@ static enum as_code names_profile(const struct as_alloc *al, struct as_slice ids
 		names_add(&made, serie, home, as_fleet_number(&c, sizeof(uint64_t)));
 	}
 	rc = as_err_memory(err, !made.series.failed && !made.stacks.failed && !made.sums.failed);
-	if (rc == AS_OK)
-		rc = names_read(al, &made, frames, out, err);
+	AS_THEN(rc, names_read(al, &made, frames, out, err));
 	as_vec_free(al, &made.series.v);
 	as_vec_free(al, &made.stacks.v);
 	as_vec_free(al, &made.sums.v);
@@ -259,12 +255,10 @@ static enum as_code names_send(struct as_fleet *f, const struct as_fleet_rows *r
 		rc = as_fleet_insert(f, n % n_servers, &in, 1, err);
 		if (rc != AS_OK && (rc != AS_E_IO || as_fleet_fault(f) == AS_FLEET_REFUSED))
 			break;
-		if (rc == AS_OK)
-			rc = names_look(f, rows->day, ver, rows->n_frames, &there, err);
+		AS_THEN(rc, names_look(f, rows->day, ver, rows->n_frames, &there, err));
 		if (rc == AS_OK && there)
 			break;
-		if (rc == AS_OK)
-			rc = as_err_set(err, AS_E_IO, "the store has lost names that it took");
+		AS_THEN(rc, as_err_set(err, AS_E_IO, "the store has lost names that it took"));
 		if (!as_fleet_pause(f, n, deadline))
 			break;
 		rc = AS_OK;
@@ -286,8 +280,7 @@ enum as_code as_fleet_write_names(struct as_fleet *f, uint32_t day, uint32_t now
 	as_pool_init(&j.pool, al);
 	j.row.al = &j.pool.al;
 	rc = names_version(f, day, now, &ver, err);
-	if (rc == AS_OK)
-		rc = names_rows(&j, ver, n_named, err);
+	AS_THEN(rc, names_rows(&j, ver, n_named, err));
 	if (rc == AS_OK && j.frames.v.n)
 		rc = names_send(f, &out, ver, (struct as_slice){j.frames.v.p, j.frames.v.n}, err);
 	as_vec_free(al, &j.frames.v);

@@ -241,8 +241,7 @@ enum as_code as_fleet_read_finish(struct as_fleet_read *r, struct as_profile **o
 		as_losses_add(l, "period", r->event.p[i].period && r->event.p[i].no_period,
 			"sampling period{|s}: not all inputs say theirs");
 	as_fleet_read_free(r);
-	if (rc == AS_OK)
-		rc = read_settle(al, prof, out, l, err);
+	AS_THEN(rc, read_settle(al, prof, out, l, err));
 	as_profile_free(prof);
 	return rc;
 }

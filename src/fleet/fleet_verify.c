@@ -42,8 +42,7 @@ static enum as_code verify_ask(
 
 	as_sql_put(sql, " FORMAT RowBinary");
 	rc = as_err_memory(v->err, !sql->failed);
-	if (rc == AS_OK)
-		rc = as_fleet_query(v->f, as_sql_slice(sql), answer, v->err);
+	AS_THEN(rc, as_fleet_query(v->f, as_sql_slice(sql), answer, v->err));
 	as_sql_release(sql);
 	return rc;
 }
@@ -195,8 +194,7 @@ enum as_code as_fleet_verify(struct as_fleet *f, struct as_fleet_verdict *verdic
 	for (size_t i = 0; rc == AS_OK && i < st.day.n; i++) {
 		v.day = st.day.p[i].day;
 		rc = verify_sums(&v);
-		if (rc == AS_OK)
-			rc = verify_names(&v);
+		AS_THEN(rc, verify_names(&v));
 		if (rc == AS_OK && told)
 			told(ctx, v.day);
 	}

@@ -579,8 +579,7 @@ enum as_code as_run_put_recorded(struct as_build *b, struct as_slice command)
 	as_arena_init(&ar, b->prof->al);
 	text = as_run_escape(&ar, command);
 	rc = as_err_memory(b->err, text.p);
-	if (rc == AS_OK)
-		rc = as_build_meta_of(b, 0, as_slice_of(PREFIX "recorded"), text, AS_META_OF_RUN);
+	AS_THEN(rc, as_build_meta_of(b, 0, as_slice_of(PREFIX "recorded"), text, AS_META_OF_RUN));
 	as_arena_release(&ar);
 	return rc;
 }

@@ -127,8 +127,7 @@ static enum as_code write_image_bytes(struct writing *w, const char *name, struc
 	if (!w->small)
 		return write_bytes(w, name, bytes);
 	rc = as_gzip_best(&gz, w->al, bytes, w->err);
-	if (rc == AS_OK)
-		rc = write_bytes(w, name, (struct as_slice){gz.p, gz.n});
+	AS_THEN(rc, write_bytes(w, name, (struct as_slice){gz.p, gz.n}));
 	as_gzip_best_release(&gz, w->al);
 	return rc;
 }

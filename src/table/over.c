@@ -150,8 +150,7 @@ enum as_code as_over_make(struct as_over *o, const struct as_profile *prof,
 	if (ask->clock && !as_date_to_nanos(as_str_get(prof, prof->epoch), &w.epoch))
 		w.epoch = 0;
 	rc = over_range(&w, err);
-	if (rc == AS_OK)
-		rc = as_err_memory(err, over_fill(&w));
+	AS_THEN(rc, as_err_memory(err, over_fill(&w)));
 	if (w.seen)
 		as_alloc_free(prof->al, w.seen, ((size_t)ask->n_rows + 1) * sizeof(*w.seen) + 1);
 	return rc;

@@ -224,8 +224,7 @@ enum as_code as_project(const struct as_profile *prof, const struct as_project_o
 	t->n_events = as_n_events(prof);
 	as_arena_init(&t->arena, t->al);
 	rc = as_proj_init(&p, prof, opts);
-	if (rc == AS_OK)
-		rc = proj_make(&p, t);
+	AS_THEN(rc, proj_make(&p, t));
 	if (rc == AS_OK && opts->want_places && p.of_place)
 		rc = proj_take_places(&p, t);
 	if (rc == AS_OK && opts->want_callees)

@@ -384,10 +384,8 @@ static enum as_code build_all(struct reader *r)
 	AS_TRY(as_err_memory(r->rd->err, v));
 	for (size_t i = 0; rc == AS_OK && i < r->block.n; i++) {
 		rc = cat_read_build_object(r, &r->block.p[i]);
-		if (rc == AS_OK)
-			rc = cat_read_add_rows(r, &r->block.p[i], v, v + width);
-		if (rc == AS_OK)
-			rc = cat_read_check_columns(r, &r->block.p[i]);
+		AS_THEN(rc, cat_read_add_rows(r, &r->block.p[i], v, v + width));
+		AS_THEN(rc, cat_read_check_columns(r, &r->block.p[i]));
 	}
 	return rc;
 }

@@ -150,8 +150,7 @@ static enum as_code read_symbols(struct as_lg_read *l, struct as_slice *line)
 	while ((rc = as_lg_next(l, line)) == AS_OK && !as_slice_starts(*line, "---"))
 		AS_TRY(as_err_memory(l->rd->err, as_lg_names_symbol(&l->names, *line)));
 	AS_TRY(as_err_memory(l->rd->err, as_lg_names_symbols_end(&l->names)));
-	if (rc == AS_OK)
-		rc = as_lg_next(l, line); /* "--- heap" */
+	AS_THEN(rc, as_lg_next(l, line)); /* "--- heap" */
 	if (rc == AS_OK && as_slice_starts(*line, LG_CPU_MARK))
 		return as_rd_fail(l->rd, AS_E_FORMAT, l->line_off, l->line,
 			"names of a CPU profile: '%.*s'", LG_SHOWN(*line));

@@ -205,8 +205,7 @@ static enum as_code value_other(struct as_otlp_read *r, struct as_slice bytes, b
 	s = (struct as_slice){t.text.p, t.text.n};
 	if (quoted && s.len >= 2)
 		s = (struct as_slice){s.p + 1, s.len - 2};
-	if (rc == AS_OK)
-		rc = as_build_str(r->rd->out, s, out);
+	AS_THEN(rc, as_build_str(r->rd->out, s, out));
 	as_vec_free(r->al, &t.text);
 	return rc;
 }

@@ -140,10 +140,8 @@ static enum as_code uftrace_read(struct as_rd *rd)
 	as_arena_init(&arena, rd->out->prof->al);
 	as_index_init(&u.codes, rd->al);
 	rc = uftrace_events(&u);
-	if (rc == AS_OK)
-		rc = uftrace_files(&u);
-	if (rc == AS_OK)
-		rc = uftrace_finish(&u);
+	AS_THEN(rc, uftrace_files(&u));
+	AS_THEN(rc, uftrace_finish(&u));
 	as_arena_release(&arena);
 	return rc;
 }
