@@ -65,8 +65,7 @@ static enum as_code client_setup(struct as_fleet *f, struct as_err *err)
 
 	f->url_size = strlen(f->opts.url) + 1;
 	f->url = as_alloc_new(f->al, f->url_size);
-	if (!f->url)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, f->url));
 	memcpy(f->url, f->opts.url, f->url_size);
 	AS_TRY(as_fleet_address((struct as_slice){f->url, f->url_size - 1}, address, err));
 	if (cluster && *cluster)
@@ -84,8 +83,7 @@ enum as_code as_fleet_open(const struct as_alloc *al, const struct as_fleet_opts
 	struct as_fleet *f = as_alloc_new(al, sizeof(*f));
 	enum as_code rc;
 
-	if (!f)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, f));
 	f->al = al;
 	f->opts = *opts;
 	rc = client_setup(f, err);

@@ -10,8 +10,7 @@ static enum as_code query_decode(struct as_slice text, struct as_arena *arena, s
 	uint64_t byte;
 	size_t n = 0;
 
-	if (!to)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, to));
 	for (size_t i = 0; i < text.len; i++) {
 		to[n++] = (char)(text.p[i] == '+' ? ' ' : text.p[i]);
 		if (text.p[i] != '%')

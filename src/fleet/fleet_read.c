@@ -13,8 +13,7 @@ enum as_code as_fleet_read_new(const struct as_alloc *al, const struct as_fleet_
 	struct as_fleet_read *r = as_alloc_new(al, sizeof(*r));
 
 	*out = r;
-	if (!r)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, r));
 	r->al = al;
 	r->opts = *opts;
 	r->err = err;

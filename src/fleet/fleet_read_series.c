@@ -185,8 +185,7 @@ enum as_code as_fleet_events(struct as_fleet_read *r)
 	size_t n = r->event.n;
 	uint32_t *order = as_sorted_rows(&r->pool.al, n, series_event_cmp, r->event.p);
 
-	if (!order || !as_alloc_array(&r->pool.al, &r->event_at, n))
-		return as_err_no_memory(r->err);
+	AS_TRY(as_err_memory(r->err, order && as_alloc_array(&r->pool.al, &r->event_at, n)));
 	for (uint32_t i = 0; i < n; i++) {
 		r->event_at[order[i]] = i;
 		AS_TRY(series_add_event(r, &r->event.p[order[i]]));

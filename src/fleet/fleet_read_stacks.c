@@ -85,8 +85,7 @@ static enum as_code stacks_add_func(
 			return as_err_no_memory(r->err);
 		have = &r->frame.p[r->frame.n - 1];
 	}
-	if (!as_vec_push(&r->pool.al, &r->func, *func))
-		return as_err_no_memory(r->err);
+	AS_TRY(as_err_memory(r->err, as_vec_push(&r->pool.al, &r->func, *func)));
 	r->func.p[r->func.n - 1].next = have->func;
 	have->func = (uint32_t)r->func.n;
 	return AS_OK;

@@ -29,8 +29,7 @@ enum as_code as_http_peer_open(const struct as_alloc *al, const struct as_http_o
 {
 	struct as_http_peer *peer = as_alloc_new(al, sizeof(*peer));
 
-	if (!peer)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, peer));
 	peer->al = al;
 	peer->opts = opts;
 	if (!as_curl_load(&peer->lib) || peer->lib.init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {

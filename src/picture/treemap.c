@@ -94,9 +94,7 @@ static enum as_code treemap_put_in_order(struct maker *m)
 		m->object[m->t->rest[k].object.i] += m->t->rest[k].cost;
 		m->map->total += m->t->rest[k].cost;
 	}
-	return as_sort_rows(m->map->al, m->row, m->n, treemap_cmp_rows, m)
-		       ? AS_OK
-		       : as_err_no_memory(m->err);
+	return as_err_memory(m->err, as_sort_rows(m->map->al, m->row, m->n, treemap_cmp_rows, m));
 }
 
 /* ---- squares ---- */

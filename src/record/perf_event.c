@@ -292,8 +292,7 @@ static enum as_code list_processors(struct as_perf_set *set)
 	int n = (int)sysconf(_SC_NPROCESSORS_CONF), rings = set->machine ? 2 : 1;
 
 	n = n < 1 ? 1 : n;
-	if (!as_vec_reserve(set->al, &set->cpu, (size_t)(n * rings)))
-		return as_err_no_memory(set->err);
+	AS_TRY(as_err_memory(set->err, as_vec_reserve(set->al, &set->cpu, (size_t)(n * rings))));
 	for (int i = 0; i < n * rings; i++) {
 		struct as_perf_cpu *cpu = &set->cpu.p[set->cpu.n++];
 

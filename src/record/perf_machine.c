@@ -76,8 +76,7 @@ enum as_code as_perf_machine_open(const struct as_alloc *al, const struct as_per
 
 	as_assert(opts->scope == AS_PERF_MACHINE && !opts->pid);
 	*out = NULL;
-	if (!m)
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, m));
 	rc = opts->events ? as_perf_events_are_here(opts->events, err) : AS_OK;
 	if (rc != AS_OK) {
 		as_alloc_free(al, m, sizeof(*m));

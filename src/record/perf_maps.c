@@ -55,8 +55,7 @@ enum as_code as_perf_map_add(struct as_perf_track *t, struct as_perf_proc *proc,
 	as_assert(range->exec); /* nothing else has code */
 	AS_TRY(perf_maps_image(t, range->path, id, &m.image));
 	m.range.path = t->image.p[m.image].path;
-	if (!as_perf_space_put(t->al, &proc->map, &m, &proc->replaced))
-		return as_err_no_memory(t->err);
+	AS_TRY(as_err_memory(t->err, as_perf_space_put(t->al, &proc->map, &m, &proc->replaced)));
 	if (t->unsampled && is_sampler(range->path))
 		as_perf_leave_out(t, proc);
 	proc->changed = true;

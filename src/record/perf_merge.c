@@ -82,8 +82,7 @@ enum as_code as_perf_rings_merge(
 	struct head *head = as_alloc_new(set->al, size), **heap;
 	enum as_code rc;
 
-	if (!head)
-		return as_err_no_memory(set->err);
+	AS_TRY(as_err_memory(set->err, head));
 	heap = (struct head **)(void *)(head + n);
 	for (size_t i = 0; i < n; i++) {
 		head[i].ring = &set->cpu.p[i].ring;

@@ -244,8 +244,7 @@ static enum as_code attach_children(struct session *s)
 {
 	struct as_slice command = perf_record_join(&s->track.arena, s->opts->argv);
 
-	if (!command.p)
-		return as_err_no_memory(s->err);
+	AS_TRY(as_err_memory(s->err, command.p));
 	s->track.unsampled = true;
 	AS_TRY(open_whole(s));
 	AS_TRY(perf_record_follow(s, (uint32_t)s->pid));

@@ -346,9 +346,8 @@ static enum as_code need_sample(
 			return AS_OK;
 	}
 	*row = (uint32_t)t->sample.n;
-	if (!as_vec_push(t->al, &t->sample, *like) || !as_index_add(&t->samples, hash, *row))
-		return as_err_no_memory(t->err);
-	return AS_OK;
+	return as_err_memory(t->err,
+		as_vec_push(t->al, &t->sample, *like) && as_index_add(&t->samples, hash, *row));
 }
 
 /* Those that will be left out have a share in what is counted, too. */

@@ -91,10 +91,8 @@ static enum as_code add_proc(struct as_perf_track *t, uint32_t pid, uint32_t *ro
 
 	proc.image = ++t->n_images;
 	*row = (uint32_t)t->proc.n;
-	if (!as_vec_push(t->al, &t->proc, proc) ||
-		!as_index_add(&t->procs, as_perf_hash_id(pid), *row))
-		return as_err_no_memory(t->err);
-	return AS_OK;
+	return as_err_memory(t->err, as_vec_push(t->al, &t->proc, proc) &&
+					     as_index_add(&t->procs, as_perf_hash_id(pid), *row));
 }
 
 static enum as_code set_name(
@@ -138,10 +136,8 @@ static enum as_code add_thread(struct as_perf_track *t, uint32_t proc, uint32_t 
 	AS_TRY(begin_life(t, &thread));
 	t->proc.p[proc].n_threads++;
 	*row = (uint32_t)t->thread.n;
-	if (!as_vec_push(t->al, &t->thread, thread) ||
-		!as_index_add(&t->threads, as_perf_hash_id(tid), *row))
-		return as_err_no_memory(t->err);
-	return AS_OK;
+	return as_err_memory(t->err, as_vec_push(t->al, &t->thread, thread) &&
+					     as_index_add(&t->threads, as_perf_hash_id(tid), *row));
 }
 
 /* ---- what runs already ---- */
@@ -271,8 +267,7 @@ static enum as_code copy_mappings(struct as_perf_track *t, uint32_t from, uint32
 	const struct as_perf_proc *parent = &t->proc.p[from];
 
 	as_assert(from < t->proc.n && to < t->proc.n && from != to);
-	if (!as_perf_space_copy(t->al, &child->map, &parent->map))
-		return as_err_no_memory(t->err);
+	AS_TRY(as_err_memory(t->err, as_perf_space_copy(t->al, &child->map, &parent->map)));
 	child->command = parent->command;
 	child->program = parent->program;
 	child->label = parent->label;
@@ -399,8 +394,7 @@ enum as_code as_perf_track_cgroup(struct as_perf_track *t, uint64_t id, struct a
 	struct as_perf_cgroup one = {.id = id, .path = as_arena_dup(&t->cgroup_arena, path)};
 	uint32_t row = find_cgroup(t, id);
 
-	if (!one.path.p)
-		return as_err_no_memory(t->err);
+	AS_TRY(as_err_memory(t->err, one.path.p));
 	if (row)
 		t->cgroup.p[row] = one;
 	else if (!as_vec_push(t->al, &t->cgroup, one))
@@ -412,8 +406,7 @@ static enum as_code note_end(struct as_perf_track *t, uint32_t cpu, uint32_t row
 {
 	as_assert(row < t->thread.n);
 	while (t->ended.n <= cpu)
-		if (!as_vec_push(t->al, &t->ended, 0))
-			return as_err_no_memory(t->err);
+		AS_TRY(as_err_memory(t->err, as_vec_push(t->al, &t->ended, 0)));
 	t->ended.p[cpu] = row + 1;
 	return AS_OK;
 }

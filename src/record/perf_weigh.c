@@ -198,8 +198,7 @@ enum as_code as_perf_weigh(
 
 	memset(out, 0, sizeof(*out));
 	w.due = as_alloc_new(t->al, size);
-	if (!w.due)
-		return as_err_no_memory(t->err);
+	AS_TRY(as_err_memory(t->err, w.due));
 	merge_living(&w);
 	if (counted->period_ns && counted->total_ns)
 		find_due(&w);

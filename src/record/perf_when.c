@@ -42,8 +42,7 @@ enum as_code as_perf_when_put(struct as_perf_track *t)
 
 	if (!t->when.n)
 		return AS_OK;
-	if (!as_alloc_array(t->al, &seen, t->sample.n))
-		return as_err_no_memory(t->err);
+	AS_TRY(as_err_memory(t->err, as_alloc_array(t->al, &seen, t->sample.n)));
 	rc = perf_when_walk(t, seen);
 	as_alloc_free(t->al, seen, t->sample.n * sizeof(*seen) + 1);
 	return rc;

@@ -203,9 +203,8 @@ enum as_code as_top_over(
 	uint32_t *of_place, *of_row;
 
 	as_assert(t->of_place && top->view.n_events);
-	if (!as_arena_array(&top->arena, &of_place, n) ||
-		!as_arena_array(&top->arena, &of_row, t->n + 1))
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, as_arena_array(&top->arena, &of_place, n) &&
+					  as_arena_array(&top->arena, &of_row, t->n + 1)));
 	for (size_t i = 0; i <= t->n; i++)
 		of_row[i] = ask.n_rows;
 	for (uint32_t i = 0; i < top->n_rows; i++)

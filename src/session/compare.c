@@ -174,8 +174,7 @@ enum as_code as_compare_tree(struct as_compare *c, const struct as_diff_tree_opt
 enum as_code as_compare_no_funcs(struct as_compare *c)
 {
 	c->func.n = 0;
-	return as_vec_reserve(c->d->al, &c->func, c->d->key.n + 1) ? AS_OK
-								   : as_err_no_memory(&c->err);
+	return as_err_memory(&c->err, as_vec_reserve(c->d->al, &c->func, c->d->key.n + 1));
 }
 
 enum as_code as_compare_differing(struct as_compare *c)

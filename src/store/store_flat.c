@@ -45,10 +45,8 @@ static enum as_code flat_object(struct flat *f, uint32_t i)
 		row->text_start = flat_is_kernel(path) ? KERNEL : 0;
 		row->text_size = REACH;
 	}
-	if (!as_vec_push(f->src->al, &f->object, object) ||
-		!as_vec_push(f->src->al, &f->func, func))
-		return as_err_no_memory(f->b.err);
-	return AS_OK;
+	return as_err_memory(f->b.err, as_vec_push(f->src->al, &f->object, object) &&
+					       as_vec_push(f->src->al, &f->func, func));
 }
 
 static enum as_code flat_objects(struct flat *f)

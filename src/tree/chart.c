@@ -342,9 +342,8 @@ static enum as_code chart_make_all(struct maker *m)
 
 	while (m->n < m->threads.row.n && m->n < most && m->threads.row.p[m->n].total)
 		m->n++; /* threads that cost something of this event come first */
-	if (!as_alloc_array(m->al, &m->key_of, c->prof->place.func.n) ||
-		!as_alloc_array(m->al, &m->strip, m->n))
-		return as_err_no_memory(m->err);
+	AS_TRY(as_err_memory(m->err, as_alloc_array(m->al, &m->key_of, c->prof->place.func.n) &&
+					     as_alloc_array(m->al, &m->strip, m->n)));
 	if (!c->opts.each)
 		AS_TRY(chart_usual(m));
 	AS_TRY(chart_lay_out(m));

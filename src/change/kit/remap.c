@@ -175,9 +175,8 @@ enum as_code as_remap_events(struct as_remap *r)
 	r->same_events = true;
 	for (uint32_t k = 0; k < r->e; k++)
 		r->same_events &= r->event[k] == k;
-	return as_alloc_array(r->al, &r->out, max_width(as_n_events(r->b->prof)))
-		       ? AS_OK
-		       : as_err_no_memory(r->b->err);
+	return as_err_memory(
+		r->b->err, as_alloc_array(r->al, &r->out, max_width(as_n_events(r->b->prof))));
 }
 
 /* Each becomes a row of its own. */
@@ -459,9 +458,8 @@ enum as_code as_remap_begin_run(
 	struct as_run to = *run;
 
 	AS_TRY(as_remap_run_key(r, &to));
-	return as_rows_run(rows_to(r, from), to.part, to.func, to.file, to.inl)
-		       ? AS_OK
-		       : as_err_no_memory(r->b->err);
+	return as_err_memory(
+		r->b->err, as_rows_run(rows_to(r, from), to.part, to.func, to.file, to.inl));
 }
 
 static enum as_code remap_call(struct as_remap *r)

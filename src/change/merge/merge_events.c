@@ -154,9 +154,8 @@ static enum as_code merge_events_names(struct as_merge_add_job *j)
 	struct as_slice *name;
 	as_val *times;
 
-	if (!as_alloc_array(&j->pool.al, &name, j->r.e) ||
-		!as_alloc_array(&j->pool.al, &times, j->r.e))
-		return as_err_no_memory(j->m->err);
+	AS_TRY(as_err_memory(j->m->err, as_alloc_array(&j->pool.al, &name, j->r.e) &&
+						as_alloc_array(&j->pool.al, &times, j->r.e)));
 	for (uint32_t k = 0; k < j->r.e; k++) {
 		times[k] = 1;
 		if (j->m->origin)

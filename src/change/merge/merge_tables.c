@@ -96,9 +96,8 @@ static enum as_code merge_formula(struct as_merge_add_job *j, const struct as_de
 		return AS_OK;
 	}
 	i = (uint32_t)dst->derived.n;
-	return as_vec_push(m->al, &dst->derived, d) && as_index_add(&m->deriveds, hash, i)
-		       ? AS_OK
-		       : as_err_no_memory(m->err);
+	return as_err_memory(m->err,
+		as_vec_push(m->al, &dst->derived, d) && as_index_add(&m->deriveds, hash, i));
 }
 
 enum as_code as_merge_derived(struct as_merge_add_job *j)

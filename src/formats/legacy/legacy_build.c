@@ -151,8 +151,7 @@ static enum as_code emit_begin(struct legacy_emit *e)
 	const struct as_lg_stacks *st = &e->l->stacks;
 	size_t n = 2 * st->pc.n;
 
-	if (!as_vec_reserve(st->al, &e->place, n + 1))
-		return as_err_no_memory(e->l->rd->err);
+	AS_TRY(as_err_memory(e->l->rd->err, as_vec_reserve(st->al, &e->place, n + 1)));
 	memset(e->place.p, 0, n * sizeof(*e->place.p));
 	return AS_OK;
 }
@@ -161,8 +160,7 @@ static enum as_code emit_stacks(struct legacy_emit *e)
 {
 	const struct as_lg_stacks *st = &e->l->stacks;
 
-	if (!as_alloc_array(st->al, &e->item, st->row.n + 1))
-		return as_err_no_memory(e->l->rd->err);
+	AS_TRY(as_err_memory(e->l->rd->err, as_alloc_array(st->al, &e->item, st->row.n + 1)));
 	for (size_t i = 0; i < st->row.n; i++)
 		AS_TRY(emit_stack(e, i));
 	if (e->id.n >= LG_END)

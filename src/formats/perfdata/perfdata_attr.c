@@ -68,8 +68,7 @@ enum as_code as_pd_add_event(struct as_pd *pd, struct as_slice attr, struct as_s
 	if (attr.len < PD_ATTR_LEAST || pd->event.n >= pd->rd->lim.events / 2)
 		return as_rd_fail(pd->rd, AS_E_FORMAT, AS_OFF_NONE, 0,
 			"an event is described by %zu bytes, expected 64 at least", attr.len);
-	if (!as_vec_push(pd->al, &pd->event, attr_decode(pd, attr)))
-		return as_err_no_memory(pd->rd->err);
+	AS_TRY(as_err_memory(pd->rd->err, as_vec_push(pd->al, &pd->event, attr_decode(pd, attr))));
 	pd->other_clock |= !attr_is_monotonic(pd, attr, &pd->event.p[row]);
 	pd->counts_lost |= (pd->event.p[row].layout.read_format & AS_PERF_R_LOST) != 0;
 	return as_pd_add_ids(pd, row, ids);

@@ -12,8 +12,7 @@ static enum as_code copy_refresh(struct as_pd *pd, struct pd_proc *proc)
 		un->end(proc->unwind);
 		proc->unwind = un->begin(un->ctx);
 	}
-	if (!proc->unwind)
-		return as_err_no_memory(pd->rd->err);
+	AS_TRY(as_err_memory(pd->rd->err, proc->unwind));
 	for (size_t i = 0; i < proc->space.n; i++) {
 		struct as_perf_mapping *m = &proc->space.p[i];
 

@@ -133,8 +133,7 @@ static enum as_code merge_load(struct merge *m, struct run *r)
 	if (m->room.n)
 		r->room = m->room.p[--m->room.n];
 	AS_TRY(merge_fetch(pd, r));
-	if (!as_vec_reserve(pd->al, &r->room.entry, r->block->n))
-		return as_err_no_memory(pd->rd->err);
+	AS_TRY(as_err_memory(pd->rd->err, as_vec_reserve(pd->al, &r->room.entry, r->block->n)));
 	merge_list(pd, r);
 	return as_err_memory(pd->rd->err, merge_sort(m, &r->room.entry));
 }
@@ -173,8 +172,7 @@ static enum as_code merge_open(struct merge *m, uint64_t time)
 			AS_TRY(merge_close(m, &r));
 			continue;
 		}
-		if (!as_vec_reserve(pd->al, &m->run, m->run.n + 1))
-			return as_err_no_memory(pd->rd->err);
+		AS_TRY(as_err_memory(pd->rd->err, as_vec_reserve(pd->al, &m->run, m->run.n + 1)));
 		for (at = m->run.n++; at && m->run.p[at - 1].block > block; at--)
 			m->run.p[at] = m->run.p[at - 1];
 		m->run.p[at] = r;
@@ -243,8 +241,7 @@ enum as_code as_pd_merge(struct as_pd *pd)
 	enum as_code rc = AS_OK;
 
 	m.order = as_sorted_rows(pd->al, pd->block.n, merge_cmp_block, pd);
-	if (!m.order)
-		return as_err_no_memory(pd->rd->err);
+	AS_TRY(as_err_memory(pd->rd->err, m.order));
 	for (;;) {
 		uint64_t until;
 		struct run *r;

@@ -53,8 +53,7 @@ static enum as_code paths_grow(struct as_pd *pd, const uint32_t *before, struct 
 	struct as_build *b = pd->rd->out;
 	as_node *known;
 
-	if (!as_vec_reserve(pd->al, &pd->node, p->n))
-		return as_err_no_memory(pd->rd->err);
+	AS_TRY(as_err_memory(pd->rd->err, as_vec_reserve(pd->al, &pd->node, p->n)));
 	known = pd->node.p;
 	for (; *w && *w == *before; w++, before++)
 		p->node = *known++;
@@ -89,8 +88,7 @@ static enum as_code paths_settle(struct as_pd *pd)
 	struct as_stack_item *item;
 	enum as_code rc;
 
-	if (!as_alloc_array(pd->al, &item, n))
-		return as_err_no_memory(pd->rd->err);
+	AS_TRY(as_err_memory(pd->rd->err, as_alloc_array(pd->al, &item, n)));
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = (uint32_t)(pd->n_settled + i);
 
@@ -135,9 +133,8 @@ enum as_code as_pd_need_path(struct as_pd *pd, uint32_t *row)
 		return AS_OK;
 	*row = (uint32_t)pd->path.n;
 	pd->step.n += one.n + (size_t)1;
-	if (!as_vec_push(pd->al, &pd->path, one) || !as_index_add(&pd->paths, hash, *row))
-		return as_err_no_memory(pd->rd->err);
-	return AS_OK;
+	return as_err_memory(pd->rd->err,
+		as_vec_push(pd->al, &pd->path, one) && as_index_add(&pd->paths, hash, *row));
 }
 
 enum as_code as_pd_need_node(struct as_pd *pd, uint32_t path)

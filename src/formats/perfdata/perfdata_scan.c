@@ -301,8 +301,7 @@ static enum as_code scan_unpack(struct scan *sc, struct as_slice piece)
 			"the records are compressed with zstd, which cannot be undone here");
 	if (!pd->stream)
 		pd->stream = unpack->open(pd->rd->out->prof->al);
-	if (!pd->stream)
-		return as_err_no_memory(pd->rd->err);
+	AS_TRY(as_err_memory(pd->rd->err, pd->stream));
 	rc = unpack->feed(pd->stream, piece, scan_put, pd);
 	if (rc == AS_E_NOMEM)
 		return as_err_no_memory(pd->rd->err);

@@ -149,9 +149,8 @@ static enum as_code stack_need_sum(
 			return AS_OK;
 	}
 	*row = (uint32_t)pd->sum.n;
-	if (!as_vec_push(pd->al, &pd->sum, one) || !as_index_add(&pd->sums, hash, *row))
-		return as_err_no_memory(pd->rd->err);
-	return AS_OK;
+	return as_err_memory(pd->rd->err,
+		as_vec_push(pd->al, &pd->sum, one) && as_index_add(&pd->sums, hash, *row));
 }
 
 /* The path of REC, of a thread of PROC. */
@@ -162,8 +161,7 @@ static enum as_code stack_path(struct as_pd *pd, uint32_t event, struct pd_proc 
 
 	as_pd_made_turn(pd, proc, rec);
 	AS_TRY(as_pd_unwind(pd, event, proc, rec, &unwound));
-	if (!stack_frames(pd, &pd->event.p[event], rec, unwound))
-		return as_err_no_memory(pd->rd->err);
+	AS_TRY(as_err_memory(pd->rd->err, stack_frames(pd, &pd->event.p[event], rec, unwound)));
 	AS_TRY(as_pd_places(pd, proc));
 	AS_TRY(as_pd_list(pd, proc));
 	return as_pd_need_path(pd, path);
@@ -265,8 +263,7 @@ enum as_code as_pd_unknown_path(struct as_pd *pd, struct pd_proc *proc, uint32_t
 	const struct pd_frame nobody = {0, AS_PERF_MODE_UNKNOWN};
 
 	pd->frame.n = 0;
-	if (!as_vec_push(pd->al, &pd->frame, nobody))
-		return as_err_no_memory(pd->rd->err);
+	AS_TRY(as_err_memory(pd->rd->err, as_vec_push(pd->al, &pd->frame, nobody)));
 	AS_TRY(as_pd_places(pd, proc));
 	return as_pd_need_path(pd, path);
 }
@@ -366,8 +363,7 @@ enum as_code as_pd_emit(struct as_pd *pd)
 		e.key[i] = (uint64_t)s->part << 32 | pd->path.p[s->path].node.i;
 		e.row[i] = (uint32_t)i;
 	}
-	if (!as_sort_keys(pd->al, e.key, e.row, n))
-		return as_err_no_memory(pd->rd->err);
+	AS_TRY(as_err_memory(pd->rd->err, as_sort_keys(pd->al, e.key, e.row, n)));
 	for (size_t i = 0; i < n;)
 		AS_TRY(stack_emit_sample(&e, i, &i));
 	return AS_OK;

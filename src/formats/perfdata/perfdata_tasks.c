@@ -48,10 +48,8 @@ static enum as_code tasks_need_proc(struct as_pd *pd, uint32_t pid, uint32_t *ro
 	proc.version = ++pd->n_versions;
 	proc.name = tasks_usual_name(pd, pid);
 	*row = (uint32_t)pd->proc.n;
-	if (!proc.name.p || !as_vec_push(pd->al, &pd->proc, proc) ||
-		!as_index_add(&pd->procs, tasks_hash(pid), *row))
-		return as_err_no_memory(pd->rd->err);
-	return AS_OK;
+	return as_err_memory(pd->rd->err, proc.name.p && as_vec_push(pd->al, &pd->proc, proc) &&
+						  as_index_add(&pd->procs, tasks_hash(pid), *row));
 }
 
 /* ---- threads ---- */
@@ -207,8 +205,7 @@ enum as_code as_pd_take_cgroup(struct as_pd *pd, const struct as_perf_rec *rec)
 	struct pd_cgroup one = {.id = rec->cgroup, .path = as_arena_dup(&pd->arena, rec->text)};
 	uint32_t row = as_pd_find_cgroup(pd, rec->cgroup);
 
-	if (!one.path.p)
-		return as_err_no_memory(pd->rd->err);
+	AS_TRY(as_err_memory(pd->rd->err, one.path.p));
 	if (row)
 		pd->cgroup.p[row] = one;
 	else if (!as_vec_push(pd->al, &pd->cgroup, one))
@@ -274,10 +271,8 @@ static enum as_code tasks_add_part(struct as_pd *pd, struct pd_proc *proc,
 	AS_TRY(tasks_label(pd, proc, &one, row));
 	if (proc->part == PD_NONE)
 		proc->part = row;
-	if (!as_index_add(&pd->parts, tasks_part_hash(proc), row) ||
-		!as_vec_push(pd->al, &pd->part, one))
-		return as_err_no_memory(pd->rd->err);
-	return AS_OK;
+	return as_err_memory(pd->rd->err, as_index_add(&pd->parts, tasks_part_hash(proc), row) &&
+						  as_vec_push(pd->al, &pd->part, one));
 }
 
 enum as_code as_pd_state_part(

@@ -189,8 +189,7 @@ static enum as_code image_map_write(const struct as_symcache *cache, struct imag
 {
 	struct as_slice text;
 
-	if (!image_map_unite(list, counts) || !image_map_text(list, &text))
-		return as_err_no_memory(err);
+	AS_TRY(as_err_memory(err, image_map_unite(list, counts) && image_map_text(list, &text)));
 	if (text.len == old->bytes.len && memcmp(text.p, old->bytes.p, text.len) == 0)
 		return AS_OK;
 	if (text.len > cache->max_size)
