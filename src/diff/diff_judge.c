@@ -288,8 +288,7 @@ int as_diff_cmp_names(
 {
 	int cmp = diff_judge_cmp_text(d, a->name, b->name);
 
-	if (!cmp)
-		cmp = diff_judge_cmp_text(d, a->object, b->object);
+	cmp = cmp ? cmp : diff_judge_cmp_text(d, a->object, b->object);
 	return cmp ? cmp : diff_judge_cmp_text(d, a->path, b->path);
 }
 
@@ -304,8 +303,7 @@ static int diff_judge_cmp_rows(const void *ctx, uint32_t a, uint32_t b)
 	if (s->size[a] != s->size[b])
 		return s->size[a] < s->size[b] ? 1 : -1;
 	cmp = as_diff_cmp_names(s->d, x, y);
-	if (!cmp)
-		cmp = x->line < y->line ? -1 : x->line > y->line;
+	cmp = cmp ? cmp : x->line < y->line ? -1 : x->line > y->line;
 	return cmp;
 }
 

@@ -131,12 +131,9 @@ static int spread_cmp_names(const struct as_diff *d, uint32_t a, uint32_t b)
 	const struct as_diff_key *x = &d->key.p[a], *y = &d->key.p[b];
 	int c = as_slice_cmp(as_diff_str(d, x->name), as_diff_str(d, y->name));
 
-	if (!c)
-		c = as_slice_cmp(as_diff_str(d, x->object), as_diff_str(d, y->object));
-	if (!c)
-		c = as_slice_cmp(as_diff_str(d, x->path), as_diff_str(d, y->path));
-	if (!c)
-		c = as_slice_cmp(as_diff_str(d, x->build), as_diff_str(d, y->build));
+	c = c ? c : as_slice_cmp(as_diff_str(d, x->object), as_diff_str(d, y->object));
+	c = c ? c : as_slice_cmp(as_diff_str(d, x->path), as_diff_str(d, y->path));
+	c = c ? c : as_slice_cmp(as_diff_str(d, x->build), as_diff_str(d, y->build));
 	return c ? c : as_cmp_u64(x->line, y->line);
 }
 

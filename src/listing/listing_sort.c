@@ -50,10 +50,8 @@ static int cmp_siblings(
 
 	if (a->parent)
 		cmp = list_sort_cmp_func(s, a->func, b->func);
-	if (!cmp)
-		cmp = cmp_file(s, a->file, b->file);
-	if (!cmp)
-		cmp = list_sort_cmp_line(a->line, b->line);
+	cmp = cmp ? cmp : cmp_file(s, a->file, b->file);
+	cmp = cmp ? cmp : list_sort_cmp_line(a->line, b->line);
 	return cmp ? cmp : list_sort_cmp_func(s, a->func, b->func);
 }
 
@@ -158,14 +156,10 @@ static int cmp_jump(const void *ctx, uint32_t i, uint32_t j)
 	const struct as_list_jump *a = &s->l->out->jump.p[i], *b = &s->l->out->jump.p[j];
 	int cmp = as_cmp_u64(a->row, b->row);
 
-	if (!cmp)
-		cmp = as_cmp_u64(a->addr, b->addr);
-	if (!cmp)
-		cmp = as_cmp_u64(a->line, b->line);
-	if (!cmp)
-		cmp = cmp_file(s, a->file, b->file);
-	if (!cmp)
-		cmp = list_sort_cmp_func(s, a->func, b->func);
+	cmp = cmp ? cmp : as_cmp_u64(a->addr, b->addr);
+	cmp = cmp ? cmp : as_cmp_u64(a->line, b->line);
+	cmp = cmp ? cmp : cmp_file(s, a->file, b->file);
+	cmp = cmp ? cmp : list_sort_cmp_func(s, a->func, b->func);
 	return cmp ? cmp : (int)a->conditional - (int)b->conditional;
 }
 

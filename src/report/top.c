@@ -244,10 +244,8 @@ static int top_cmp_member(const void *ctx, uint32_t a, uint32_t b)
 	x = as_top_key(top, a);
 	y = as_top_key(top, b);
 	cmp = as_slice_cmp(x.function, y.function);
-	if (!cmp)
-		cmp = as_slice_cmp(x.file, y.file);
-	if (!cmp)
-		cmp = as_slice_cmp(x.object, y.object);
+	cmp = cmp ? cmp : as_slice_cmp(x.file, y.file);
+	cmp = cmp ? cmp : as_slice_cmp(x.object, y.object);
 	if (!cmp && t->key[a].addr != t->key[b].addr)
 		cmp = t->key[a].addr < t->key[b].addr ? -1 : 1;
 	return cmp;

@@ -68,8 +68,7 @@ static int cmp_neighbour(const void *ctx, uint32_t a, uint32_t b)
 	const struct as_neighbour *x = &o->nb[a], *y = &o->nb[b];
 	int cmp = as_costs_cmp(x->cost, y->cost, o->t->n_events, o->event);
 
-	if (!cmp)
-		cmp = as_costs_cmp(&x->count, &y->count, 1, 0);
+	cmp = cmp ? cmp : as_costs_cmp(&x->count, &y->count, 1, 0);
 	return cmp ? cmp : as_table_cmp_text(o->t, x->row, y->row);
 }
 

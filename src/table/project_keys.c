@@ -97,8 +97,7 @@ static void settle_address(struct as_proj *p, uint32_t row, const struct as_key 
 		cmp = known_cmp(as_func_name(prof, have->func), as_func_name(prof, k->func));
 	if (!cmp && have->file.i != k->file.i)
 		cmp = known_cmp(as_file_path(prof, have->file), as_file_path(prof, k->file));
-	if (!cmp)
-		cmp = !have->line ? 1 : !k->line ? -1 : have->line > k->line;
+	cmp = cmp ? cmp : !have->line ? 1 : !k->line ? -1 : have->line > k->line;
 	if (cmp > 0) {
 		have->func = k->func;
 		have->file = k->file;

@@ -62,19 +62,14 @@ static int keys_cmp(const struct order *o, uint32_t a, uint32_t b)
 		cmp = as_slice_cmp(as_table_func_name(o->t, a), as_table_func_name(o->t, b));
 	else
 		cmp = name_cmp(o, ka->func, kb->func);
-	if (!cmp)
-		cmp = as_file_cmp(prof, ka->file.i, kb->file.i);
-	if (!cmp)
-		cmp = as_str_cmp(
-			prof, as_func_system(prof, ka->func), as_func_system(prof, kb->func));
-	if (!cmp)
-		cmp = as_object_cmp(prof, ka->object.i, kb->object.i);
-	if (!cmp)
-		cmp = as_cmp_u64(ka->line, kb->line);
-	if (!cmp)
-		cmp = as_cmp_u64(ka->addr, kb->addr);
-	if (!cmp)
-		cmp = as_cmp_u64(prof->func.addr.p[ka->func.i], prof->func.addr.p[kb->func.i]);
+	cmp = cmp ? cmp : as_file_cmp(prof, ka->file.i, kb->file.i);
+	cmp = cmp ? cmp
+		  : as_str_cmp(
+			    prof, as_func_system(prof, ka->func), as_func_system(prof, kb->func));
+	cmp = cmp ? cmp : as_object_cmp(prof, ka->object.i, kb->object.i);
+	cmp = cmp ? cmp : as_cmp_u64(ka->line, kb->line);
+	cmp = cmp ? cmp : as_cmp_u64(ka->addr, kb->addr);
+	cmp = cmp ? cmp : as_cmp_u64(prof->func.addr.p[ka->func.i], prof->func.addr.p[kb->func.i]);
 	return cmp ? cmp
 		   : as_file_cmp(prof, prof->func.file.p[ka->func.i].i,
 			     prof->func.file.p[kb->func.i].i);
@@ -84,8 +79,7 @@ static int rows_cmp(const void *ctx, uint32_t a, uint32_t b)
 {
 	int cmp = costs_cmp(ctx, a, b);
 
-	if (!cmp)
-		cmp = keys_cmp(ctx, a, b);
+	cmp = cmp ? cmp : keys_cmp(ctx, a, b);
 	return cmp ? cmp : as_cmp_u64(a, b);
 }
 

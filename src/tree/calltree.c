@@ -53,13 +53,11 @@ int as_calltree_cmp(const struct as_calltree *ct, uint32_t a, uint32_t b)
 	int cmp = as_slice_cmp(as_calltree_name(ct, a), as_calltree_name(ct, b));
 
 	as_assert(a < ct->key.n);
-	if (!cmp)
-		cmp = as_str_cmp(
-			prof, prof->object.p[x->object.i].path, prof->object.p[y->object.i].path);
-	if (!cmp)
-		cmp = as_file_cmp(prof, x->file.i, y->file.i);
-	if (!cmp)
-		cmp = as_cmp_u64(x->addr, y->addr);
+	cmp = cmp ? cmp
+		  : as_str_cmp(prof, prof->object.p[x->object.i].path,
+			    prof->object.p[y->object.i].path);
+	cmp = cmp ? cmp : as_file_cmp(prof, x->file.i, y->file.i);
+	cmp = cmp ? cmp : as_cmp_u64(x->addr, y->addr);
 	return cmp ? cmp : as_cmp_u64(a, b);
 }
 

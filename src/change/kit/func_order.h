@@ -13,12 +13,10 @@ static inline int as_func_order(const struct as_profile *prof, as_func a, as_fun
 	if (a.i == b.i)
 		return 0;
 	cmp = as_str_cmp(prof, prof->func.name.p[a.i], prof->func.name.p[b.i]);
-	if (!cmp)
-		cmp = as_file_cmp(prof, prof->func.file.p[a.i].i, prof->func.file.p[b.i].i);
-	if (!cmp)
-		cmp = as_object_cmp(prof, prof->func.object.p[a.i].i, prof->func.object.p[b.i].i);
-	if (!cmp)
-		cmp = as_str_cmp(prof, as_func_system(prof, a), as_func_system(prof, b));
+	cmp = cmp ? cmp : as_file_cmp(prof, prof->func.file.p[a.i].i, prof->func.file.p[b.i].i);
+	cmp = cmp ? cmp
+		  : as_object_cmp(prof, prof->func.object.p[a.i].i, prof->func.object.p[b.i].i);
+	cmp = cmp ? cmp : as_str_cmp(prof, as_func_system(prof, a), as_func_system(prof, b));
 	return cmp ? cmp : as_cmp_u64(prof->func.addr.p[a.i], prof->func.addr.p[b.i]);
 }
 

@@ -149,14 +149,10 @@ static int pg_cmp_node(const void *ctx, uint32_t i, uint32_t j)
 	bool cum = mk->opts->by_cum;
 	int c = cum ? as_pg_cmp_val(a->cum, b->cum) : as_pg_cmp_val(a->flat, b->flat);
 
-	if (!c)
-		c = as_slice_cmp(mk->name.p[i], mk->name.p[j]);
-	if (!c)
-		c = cum ? as_pg_cmp_val(a->flat, b->flat) : as_pg_cmp_val(a->cum, b->cum);
-	if (!c)
-		c = cmp_start(a->start, b->start);
-	if (!c)
-		c = pg_cmp_text(a->object, b->object);
+	c = c ? c : as_slice_cmp(mk->name.p[i], mk->name.p[j]);
+	c = c ? c : as_pg_cmp_val(cum ? a->flat : a->cum, cum ? b->flat : b->cum);
+	c = c ? c : cmp_start(a->start, b->start);
+	c = c ? c : pg_cmp_text(a->object, b->object);
 	return c ? c : i < j ? -1 : 1;
 }
 

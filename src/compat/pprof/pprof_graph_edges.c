@@ -41,10 +41,8 @@ static int pg_edges_cmp_edge(const void *ctx, uint32_t i, uint32_t j)
 	const struct as_slice *name = e->mk->name.p;
 	int c = as_pg_cmp_val(a->weight, b->weight);
 
-	if (!c)
-		c = as_slice_cmp(name[e->old[a->src]], name[e->old[b->src]]);
-	if (!c)
-		c = as_slice_cmp(name[e->old[a->dst]], name[e->old[b->dst]]);
+	c = c ? c : as_slice_cmp(name[e->old[a->src]], name[e->old[b->src]]);
+	c = c ? c : as_slice_cmp(name[e->old[a->dst]], name[e->old[b->dst]]);
 	return c ? c : i < j ? -1 : 1;
 }
 

@@ -8,8 +8,7 @@ static int cmp_func_rare(const struct as_profile *prof, as_func a, as_func b)
 	struct as_func_row x = as_func_get(prof, a), y = as_func_get(prof, b);
 	int c = as_str_cmp(prof, x.system, y.system);
 
-	if (!c)
-		c = as_cmp_u64(x.line, y.line);
+	c = c ? c : as_cmp_u64(x.line, y.line);
 	return c ? c : as_str_cmp(prof, x.extra, y.extra);
 }
 
@@ -26,8 +25,7 @@ static int dump_rank_cmp_func(const void *ctx, uint32_t a, uint32_t b)
 	if (!c)
 		c = as_cmp_u64(
 			d->file.rank[prof->func.file.p[a].i], d->file.rank[prof->func.file.p[b].i]);
-	if (!c)
-		c = as_cmp_u64(x, y);
+	c = c ? c : as_cmp_u64(x, y);
 	return c ? c : cmp_func_rare(prof, (as_func){a}, (as_func){b});
 }
 

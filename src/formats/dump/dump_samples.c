@@ -21,8 +21,7 @@ static int cmp_more(const struct as_profile *prof, as_place a, as_place b)
 	struct as_place_more x = as_place_get_more(prof, a), y = as_place_get_more(prof, b);
 	int c = as_cmp_u64(x.column, y.column);
 
-	if (!c)
-		c = as_cmp_u64(x.folded, y.folded);
+	c = c ? c : as_cmp_u64(x.folded, y.folded);
 	return c ? c : as_str_cmp(prof, x.extra, y.extra);
 }
 
@@ -33,14 +32,10 @@ static int dump_samples_cmp_place(const void *ctx, uint32_t a, uint32_t b)
 	struct as_pos y = as_place_pos(d->prof, (as_place){b});
 	int c = as_cmp_u64(d->func.rank[x.func.i], d->func.rank[y.func.i]);
 
-	if (!c)
-		c = as_cmp_u64(d->file.rank[x.file.i], d->file.rank[y.file.i]);
-	if (!c)
-		c = as_cmp_u64(x.line, y.line);
-	if (!c)
-		c = as_cmp_u64(x.addr, y.addr);
-	if (!c)
-		c = as_cmp_u64(x.inlined, y.inlined);
+	c = c ? c : as_cmp_u64(d->file.rank[x.file.i], d->file.rank[y.file.i]);
+	c = c ? c : as_cmp_u64(x.line, y.line);
+	c = c ? c : as_cmp_u64(x.addr, y.addr);
+	c = c ? c : as_cmp_u64(x.inlined, y.inlined);
 	return c ? c : cmp_more(d->prof, (as_place){a}, (as_place){b});
 }
 
