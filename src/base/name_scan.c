@@ -166,14 +166,10 @@ static void skip_qualifiers(struct cursor *c)
 	}
 }
 
-static bool at_clone(const struct cursor *c)
-{
-	return scan_at(c, " [clone ") && c->end[-1] == ']';
-}
-
 static bool scan_at_end(const struct cursor *c)
 {
-	return c->p == c->end || *c->p == '@' || *c->p == ')' || at_clone(c);
+	return c->p == c->end || *c->p == '@' || *c->p == ')' ||
+	       (scan_at(c, " [clone ") && c->end[-1] == ']');
 }
 
 static bool at_separator(const struct cursor *c)

@@ -78,11 +78,6 @@ static size_t peek_view_columns(struct as_browse *b, struct as_browse_column *co
 	return AS_ARRAY_LEN(all);
 }
 
-static struct as_slice peek_view_name(struct as_browse *b, uint32_t row)
-{
-	return as_view_name(&b->scratch, as_view_row(b->peek.table, row));
-}
-
 static void peek_view_row(struct as_browse *b, size_t i, struct as_browse_line *line)
 {
 	const struct as_table *t = b->peek.table;
@@ -110,7 +105,7 @@ static void peek_view_row(struct as_browse *b, size_t i, struct as_browse_line *
 	}
 	if (calls)
 		line->cell[4] = as_browse_count(b, calls);
-	line->cell[5] = peek_view_name(b, row);
+	line->cell[5] = as_view_name(&b->scratch, as_view_row(b->peek.table, row));
 	line->cell[6] = as_view_where(&b->scratch, as_view_row(t, row));
 	line->lead = !n ? "* " : i < b->peek.caller.n ? "< " : "> ";
 	line->tint = !n ? AS_TINT_HEAD : n->inner ? AS_TINT_DIM : AS_TINT_PLAIN;

@@ -31,13 +31,6 @@ static as_val diff_tree_magnitude(as_val v)
 	return v < 0 ? -v : v;
 }
 
-static bool alloc_all(struct viewer *w)
-{
-	return as_alloc_array(w->al, &w->delta, w->n) && as_alloc_array(w->al, &w->larger, w->n) &&
-	       as_alloc_array(w->al, &w->churn, w->n) && as_alloc_array(w->al, &w->beyond, w->n) &&
-	       as_alloc_array(w->al, &w->start, w->n + 3) && as_alloc_array(w->al, &w->child, w->n);
-}
-
 /* Counted two places further on, so that filling leaves the starts where they belong. */
 static void diff_tree_link_children(struct viewer *w)
 {
@@ -209,7 +202,9 @@ enum as_code as_diff_tree_view_make(struct as_diff_tree_view *v, const struct as
 	as_assert(tree->fig.verdict && tree->fig.sort_inclusive);
 	*v = (struct as_diff_tree_view){.al = tree->fig.al};
 	as_pool_init(&pool, tree->fig.al);
-	fine = alloc_all(&w);
+	fine = as_alloc_array(w.al, &w.delta, w.n) && as_alloc_array(w.al, &w.larger, w.n) &&
+	       as_alloc_array(w.al, &w.churn, w.n) && as_alloc_array(w.al, &w.beyond, w.n) &&
+	       as_alloc_array(w.al, &w.start, w.n + 3) && as_alloc_array(w.al, &w.child, w.n);
 	if (fine) {
 		diff_tree_link_children(&w);
 		diff_tree_measure(&w);

@@ -119,11 +119,6 @@ enum as_code as_fleet_read_frames(struct as_fleet_read *r, struct as_slice answe
 
 /* ---- places ---- */
 
-static uint64_t stacks_object_hash(as_str path, as_str id, unsigned kind)
-{
-	return as_hash_mix(as_hash_mix(path.i, id.i), kind);
-}
-
 /* Objects are told apart by the kind of their addresses as well, as merging does it. */
 static enum as_code stacks_object(
 	struct as_fleet_read *r, const struct stacks_row *from, as_object *out)
@@ -139,7 +134,7 @@ static enum as_code stacks_object(
 	out->i = 0;
 	if (!row.path.i && !row.id.i && !row.addr_kind)
 		return AS_OK;
-	hash = stacks_object_hash(row.path, row.id, row.addr_kind);
+	hash = as_hash_mix(as_hash_mix(row.path.i, row.id.i), row.addr_kind);
 	while (as_index_find(&r->objects, hash, &pos, &out->i)) {
 		const struct as_object_row *o = &prof->object.p[out->i];
 

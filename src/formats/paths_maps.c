@@ -53,11 +53,6 @@ static bool order_maps(struct as_plan *w)
 	return true;
 }
 
-static bool in_memory(const struct as_map *m, uint64_t addr)
-{
-	return addr >= m->start && addr < m->limit;
-}
-
 /* The mapping of O in whose memory ADDR is; NULL if there is none. */
 static const struct as_map *by_memory(
 	const struct as_plan *w, const struct as_plan_object *o, uint64_t addr)
@@ -65,7 +60,7 @@ static const struct as_map *by_memory(
 	for (uint32_t i = 0; i < o->n; i++) {
 		const struct as_map *m = &w->prof->map.p[w->maps.order.p[o->first + i]];
 
-		if (in_memory(m, addr))
+		if (addr >= m->start && addr < m->limit)
 			return m;
 	}
 	return NULL;

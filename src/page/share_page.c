@@ -77,13 +77,6 @@ static enum as_exit share_page_read_code(struct as_share *s)
 
 /* ---- all of it ---- */
 
-static enum as_exit share_page_nothing_left(const struct as_session *ses)
-{
-	return as_say_end(ses, AS_EXIT_NO,
-		"nothing is left: the filters choose no sample of either profile",
-		"see what there is: assay top FILE, assay info FILE");
-}
-
 enum as_exit as_share_read(struct as_share *s, struct as_files files, struct as_files base)
 {
 	enum as_exit rc = as_share_state(s, base.n != 0);
@@ -100,7 +93,9 @@ enum as_exit as_share_read(struct as_share *s, struct as_files files, struct as_
 		rc = as_shared_read(&s->file[1], &s->ses, s->args, base, true);
 	}
 	if (rc == AS_EXIT_OK && base.n && s->file[0].empty && s->file[1].empty)
-		rc = share_page_nothing_left(&s->ses);
+		rc = as_say_end(&s->ses, AS_EXIT_NO,
+			"nothing is left: the filters choose no sample of either profile",
+			"see what there is: assay top FILE, assay info FILE");
 	AS_THEN(rc, share_page_read_code(s));
 	if (rc == AS_EXIT_OK && base.n)
 		rc = as_shared_origin(&s->file[1], NULL);

@@ -214,11 +214,6 @@ static enum as_code treemap_put_box(struct maker *m, const struct item *it, int 
 	return as_vec_push(m->map->al, &m->map->box, box) ? AS_OK : as_err_no_memory(m->err);
 }
 
-static bool treemap_is_small(const struct item *it)
-{
-	return it->at.w < LEAST || it->at.h < LEAST;
-}
-
 static enum as_code treemap_fill(
 	struct maker *m, int level, size_t from, size_t to, uint8_t colour, struct rect r);
 
@@ -246,7 +241,7 @@ static enum as_code put_items(struct maker *m, struct item *it, size_t n, int le
 
 	treemap_squarify(it, n, r);
 	for (size_t i = 0; i < n && kept == n; i++)
-		if (treemap_is_small(&it[i]) || it[i].from == it[i].to)
+		if (it[i].at.w < LEAST || it[i].at.h < LEAST || it[i].from == it[i].to)
 			kept = i;
 	if (kept < n) {
 		uint64_t small = it[kept].to - it[kept].from + it[kept].left;

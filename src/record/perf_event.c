@@ -378,11 +378,6 @@ enum as_code as_perf_set_open_switches(struct as_perf_set *set, pid_t tid)
 	return AS_OK;
 }
 
-static bool is_of_cpu(const struct as_perf_set *set, const struct as_perf_cpu *cpu, int fd)
-{
-	return fd == cpu->fd || (!cpu->side && as_perf_columns_has(&set->columns, cpu->cpu, fd));
-}
-
 static void drop_switches(struct as_perf_set *set, int cpu)
 {
 	size_t kept = 0;
@@ -403,7 +398,8 @@ void as_perf_set_drop_cpu(struct as_perf_set *set, struct as_perf_cpu *cpu)
 	if (cpu->map)
 		munmap(cpu->map, cpu->n_map);
 	for (size_t i = 0; i < set->fd.n; i++)
-		if (is_of_cpu(set, cpu, set->fd.p[i]))
+		if (set->fd.p[i] == cpu->fd ||
+			(!cpu->side && as_perf_columns_has(&set->columns, cpu->cpu, set->fd.p[i])))
 			close(set->fd.p[i]);
 		else
 			set->fd.p[kept++] = set->fd.p[i];

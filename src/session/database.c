@@ -453,13 +453,6 @@ static enum as_exit add_level(struct asking *a, const char *path)
 
 /* ---- where it is ---- */
 
-static enum as_exit no_database(const struct asking *a, const char *path)
-{
-	return as_say_endf(a->ses, AS_EXIT_INPUT,
-		"one somewhere else: --db DIR, or a folder as FILE",
-		"there is no database at '%.300s'", path);
-}
-
 /* "db:", "db:HOST", "db:HOST/EPOCH" */
 static enum as_exit db_resolve(struct asking *a, char path[PATH_MAX])
 {
@@ -480,7 +473,10 @@ static enum as_exit db_resolve(struct asking *a, char path[PATH_MAX])
 			a->ses, "where is the database?", "name its folder: --db DIR, or ASSAY_DB");
 	if (!as_store_path(path, PATH_MAX, root, rest))
 		return too_long(a);
-	return db_is_folder(path) ? AS_EXIT_OK : no_database(a, path);
+	return db_is_folder(path) ? AS_EXIT_OK
+				  : as_say_endf(a->ses, AS_EXIT_INPUT,
+					    "one somewhere else: --db DIR, or a folder as FILE",
+					    "there is no database at '%.300s'", path);
 }
 
 enum as_exit as_database_find(const struct as_session *ses, const char *path, struct as_inputs *in)

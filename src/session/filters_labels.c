@@ -186,11 +186,6 @@ static bool keeps_label(const struct choosing *c, size_t i)
 	return (shown || !asks) && !hidden;
 }
 
-static bool is_of_labels(enum as_word kind)
-{
-	return kind >= AS_WORD_TAGFOCUS && kind <= AS_WORD_TAGHIDE;
-}
-
 bool as_filter_labels(struct as_filters *f, const struct as_profile *prof, uint8_t *keep,
 	uint8_t *label, bool *left)
 {
@@ -199,7 +194,7 @@ bool as_filter_labels(struct as_filters *f, const struct as_profile *prof, uint8
 
 	*left = false;
 	for (size_t i = 0; i < f->item.n; i++)
-		if (is_of_labels(f->item.p[i].kind))
+		if (f->item.p[i].kind >= AS_WORD_TAGFOCUS && f->item.p[i].kind <= AS_WORD_TAGHIDE)
 			f->item.p[i].matched = false;
 	ok = as_pprof_units_make(&c.units, prof);
 	for (size_t i = 0; ok && i < prof->part.n; i++) {

@@ -37,11 +37,6 @@ static void known_drop(const struct as_known *k, struct known_text *t)
 		as_alloc_free(k->al, t, sizeof(*t) + t->len);
 }
 
-static bool known_is(const struct known_text *t, struct as_slice path)
-{
-	return t->len == path.len && memcmp(t->text, path.p, path.len) == 0;
-}
-
 static bool known_object(const void *ctx, struct as_slice path)
 {
 	struct as_known *k = (struct as_known *)(uintptr_t)ctx;
@@ -51,7 +46,7 @@ static bool known_object(const void *ctx, struct as_slice path)
 	bool wanted;
 
 	for (; i < TRIES && (have = atomic_load(&k->slot[(hash + i) % SLOTS])); i++)
-		if (known_is(have, path))
+		if (have->len == path.len && memcmp(have->text, path.p, path.len) == 0)
 			return have->wanted;
 	wanted = k->choice.object(k->choice.ctx, path);
 	if (wanted)

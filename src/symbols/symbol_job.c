@@ -318,11 +318,6 @@ static enum as_code sym_job_find(struct as_symjob *job, struct as_symfile *file)
 	return rc;
 }
 
-static bool is_vdso(const struct as_symjob *job)
-{
-	return as_slice_is(as_object_path(job->prof, job->report.object), "[vdso]");
-}
-
 static void sym_job_close(struct as_symjob *job)
 {
 	if (!job->kept)
@@ -365,7 +360,7 @@ static enum as_code sym_job_run(struct as_symjob *job)
 		sym_job_close(job);
 		return rc;
 	}
-	if (is_vdso(job))
+	if (as_slice_is(as_object_path(job->prof, job->report.object), "[vdso]"))
 		return ask_vdso(job);
 	job->n = 0;
 	return AS_OK;

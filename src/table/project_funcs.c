@@ -290,14 +290,6 @@ static enum as_code by_two(struct plan *plan)
 	return AS_END;
 }
 
-static enum as_code reserve_pairs(struct as_proj *p)
-{
-	return as_vec_reserve(p->al, &p->pairs.to, p->prof->call.n) &&
-			       as_vec_reserve(p->al, &p->pairs.group, p->prof->call.run.n)
-		       ? AS_OK
-		       : AS_E_NOMEM;
-}
-
 enum as_code as_proj_funcs(struct as_proj *p)
 {
 	const struct as_rows *self = &p->prof->self, *call = &p->prof->call;
@@ -307,7 +299,9 @@ enum as_code as_proj_funcs(struct as_proj *p)
 	struct plan plan = {.p = p};
 	enum as_code rc;
 
-	AS_TRY(reserve_pairs(p));
+	if (!as_vec_reserve(p->al, &p->pairs.to, p->prof->call.n) ||
+		!as_vec_reserve(p->al, &p->pairs.group, p->prof->call.run.n))
+		return AS_E_NOMEM;
 	plan.start[0] = as_alloc_new(p->al, size);
 	if (!plan.start[0])
 		return AS_E_NOMEM;

@@ -171,11 +171,6 @@ static const struct unit *find_unit(const struct family *family, struct as_slice
 	return NULL;
 }
 
-static bool is_automatic(struct as_slice unit)
-{
-	return as_slice_is(unit, "minimum") || as_slice_is(unit, "auto");
-}
-
 /* The largest unit that V has one of. */
 static const struct unit *pprof_value_fitting(const struct family *family, double v)
 {
@@ -198,8 +193,9 @@ double as_pprof_scale(as_val v, struct as_slice from, struct as_slice to, struct
 		if (!u)
 			continue;
 		size *= u->factor;
-		target = is_automatic(to) ? pprof_value_fitting(&families[i], size)
-					  : find_unit(&families[i], to);
+		target = as_slice_is(to, "minimum") || as_slice_is(to, "auto")
+				 ? pprof_value_fitting(&families[i], size)
+				 : find_unit(&families[i], to);
 		target = target ? target : families[i].usual;
 		*unit = as_slice_of(target->name);
 		return sign * (size / target->factor);

@@ -168,11 +168,6 @@ static enum as_code live_write(struct live_run *r)
 	return AS_OK;
 }
 
-static enum as_code live_show(struct live_run *r)
-{
-	return r->term.screen ? live_draw(r) : live_write(r);
-}
-
 /* ---- the loop ---- */
 
 /* Whether the window is to be turned before its time. Nobody took samples while we were away. */
@@ -223,7 +218,7 @@ static enum as_code live_step(struct live_run *r)
 		return AS_OK;
 	if (turn || live_now() >= r->next) {
 		AS_TRY(live_turn(r));
-		return live_show(r);
+		return r->term.screen ? live_draw(r) : live_write(r);
 	}
 	return r->term.screen && (r->come.n || r->come.redraw) ? live_draw(r) : AS_OK;
 }

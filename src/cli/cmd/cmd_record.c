@@ -92,11 +92,6 @@ static bool is_outside(const struct as_recording *r)
 	       r->cycles;
 }
 
-static uint64_t rate_max(const struct as_recording *r)
-{
-	return is_outside(r) ? OUTSIDE_MAX : RATE_MAX;
-}
-
 /* Of programs the CPU time is counted, or cycles; of a machine all that it counts. */
 static enum as_exit record_events(struct as_cli *cli, struct as_recording *r)
 {
@@ -161,7 +156,9 @@ static enum as_exit check_args(struct as_cli *cli, const struct as_recording *r)
 		return as_say_usage(&cli->ses,
 			"a process that runs already is recorded by its CPU time",
 			"--mode wall and --callgrind are for programs that record starts");
-	if (args->rate.given && (args->rate.value < 1 || args->rate.value > rate_max(r)))
+	if (args->rate.given &&
+		(args->rate.value < 1 ||
+			args->rate.value > (is_outside(r) ? OUTSIDE_MAX : RATE_MAX)))
 		return as_say_usage(&cli->ses,
 			is_outside(r) ? "option '--frequency' is from 1 to 20000"
 				      : "option '--frequency' is from 1 to 4000",

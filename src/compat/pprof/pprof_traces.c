@@ -117,11 +117,6 @@ static struct as_slice pp_traces_name_of(struct traces *t, uint32_t place)
 	return t->name[place];
 }
 
-static as_val value_of(const struct traces *t, size_t sample)
-{
-	return as_pprof_cost(t->pp.prof, &t->pp.opts->column, sample);
-}
-
 static bool pp_traces_put_stack(struct traces *t, size_t sample)
 {
 	const struct as_profile *prof = t->pp.prof;
@@ -137,7 +132,8 @@ static bool pp_traces_put_stack(struct traces *t, size_t sample)
 		if (!pp_traces_name_of(t, place).p)
 			return false;
 		if (leaf)
-			as_pprof_put_value(&t->pp, t->out, value_of(t, sample), COLUMN);
+			as_pprof_put_value(&t->pp, t->out,
+				as_pprof_cost(t->pp.prof, &t->pp.opts->column, sample), COLUMN);
 		as_out_text(t->out, leaf ? "   " : "             ");
 		as_out_plain(t->out, pp_traces_name_of(t, place));
 		as_out_text(t->out, inlined ? " (inline)\n" : "\n");

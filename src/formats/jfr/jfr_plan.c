@@ -91,12 +91,6 @@ static enum as_code jfr_plan_kind(struct as_jfr_chunk *c, struct as_slice name, 
 	return as_err_memory(r->rd->err, kind.name.p && as_vec_push(r->al, &r->kind, kind));
 }
 
-/* The unit that a weight has in the profile. */
-static enum as_jfr_unit jfr_plan_unit(enum as_jfr_unit unit)
-{
-	return unit >= JFR_UNIT_NANOS ? JFR_UNIT_NANOS : unit;
-}
-
 static bool jfr_plan_is_integer(const struct as_jfr_chunk *c, const struct as_jfr_field *f)
 {
 	enum as_jfr_form form =
@@ -118,7 +112,7 @@ static enum as_code jfr_plan_weight(struct as_jfr_chunk *c, uint32_t kind,
 	const struct as_jfr_field *f, uint32_t *out, bool *has)
 {
 	struct as_jfr_kind *k = &c->r->kind.p[kind];
-	enum as_jfr_unit unit = jfr_plan_unit(f->unit);
+	enum as_jfr_unit unit = f->unit >= JFR_UNIT_NANOS ? JFR_UNIT_NANOS : f->unit;
 
 	as_assert(kind < c->r->kind.n);
 	*has = true;

@@ -101,16 +101,11 @@ static inline bool take_address(struct as_slice *rest, uint64_t *out)
 	return true;
 }
 
-static enum as_code too_deep(struct as_lg_read *l)
-{
-	return as_rd_fail(l->rd, AS_E_LIMIT, l->line_off, l->line,
-		"the stack is deeper than %" PRIu64 " frames", l->rd->lim.depth);
-}
-
 enum as_code as_lg_row_address(struct as_lg_read *l, uint64_t pc)
 {
 	if (l->pc.n >= l->rd->lim.depth)
-		return too_deep(l);
+		return as_rd_fail(l->rd, AS_E_LIMIT, l->line_off, l->line,
+			"the stack is deeper than %" PRIu64 " frames", l->rd->lim.depth);
 	return as_err_memory(l->rd->err, as_vec_push(l->rd->al, &l->pc, pc));
 }
 

@@ -2,13 +2,6 @@
 /* Line by line; of all snapshots one tree is kept. docs/formats/massif.md. */
 #include "formats/massif/massif.h"
 
-static enum as_code massif_read_find(
-	struct as_mf *mf, enum as_finding_id id, struct as_slice line, const char *what)
-{
-	return as_rd_find(mf->rd, id, mf->rd->in->off, mf->rd->in->line - 1, "%s: '%.*s'", what,
-		AS_SLICE_FMT(line));
-}
-
 /* ---- snapshots ---- */
 
 static void massif_read_drop(struct mf_snapshot *s)
@@ -207,8 +200,8 @@ static enum as_code massif_read_line(struct as_mf *mf, struct as_slice line)
 	if (known)
 		return AS_OK;
 	as_rd_partial(mf->rd);
-	return massif_read_find(
-		mf, AS_F_MF_LINE, line, "the line is none of Massif's; it was left out");
+	return as_rd_find(mf->rd, AS_F_MF_LINE, mf->rd->in->off, mf->rd->in->line - 1,
+		"the line is none of Massif's; it was left out: '%.*s'", AS_SLICE_FMT(line));
 }
 
 /* ---- all of it ---- */

@@ -43,11 +43,6 @@ static uint64_t field_off(const struct as_otlp_read *r, const char *at)
 	return at && at >= r->base && at <= r->end ? (uint64_t)(at - r->base) : AS_OFF_NONE;
 }
 
-static const char *field_place(const struct as_otlp_cur *cur)
-{
-	return cur->r->json ? cur->js.p : (const char *)cur->pb.p;
-}
-
 enum as_code as_otlp_fail(
 	const struct as_otlp_cur *cur, enum as_code code, const char *at, const char *fmt, ...)
 {
@@ -69,7 +64,9 @@ enum as_code as_otlp_find(
 	va_start(ap, fmt);
 	field_text(text, sizeof(text), cur, fmt, ap);
 	va_end(ap);
-	return as_rd_find(cur->r->rd, id, field_off(cur->r, field_place(cur)), 0, "%s", text);
+	return as_rd_find(cur->r->rd, id,
+		field_off(cur->r, cur->r->json ? cur->js.p : (const char *)cur->pb.p), 0, "%s",
+		text);
 }
 
 /* ---- protocol buffers ---- */

@@ -29,11 +29,6 @@ static enum as_code otlp_read_meta(
 	return as_otlp_memory(r, as_vec_push(r->al, &r->meta, m));
 }
 
-static enum as_code otlp_read_meta_str(struct as_otlp_read *r, const char *key, as_str text)
-{
-	return otlp_read_meta(r, as_slice_of(key), as_str_get(r->rd->out->prof, text));
-}
-
 /* Comments are an array of texts; a value that is none is one. */
 static enum as_code otlp_read_comments(struct as_otlp_read *r, struct as_slice text)
 {
@@ -216,7 +211,8 @@ static enum as_code otlp_read_profile_said(const struct as_otlp_cur *cur, struct
 	otlp_read_times(r, p);
 	for (uint32_t i = 0; i < p->comments.n; i++) {
 		AS_TRY(as_otlp_str(r, r->t.index.p[p->comments.first + i], cur, &text));
-		AS_TRY(otlp_read_meta_str(r, AS_OTLP_META_COMMENT, text));
+		AS_TRY(otlp_read_meta(
+			r, as_slice_of(AS_OTLP_META_COMMENT), as_str_get(r->rd->out->prof, text)));
 	}
 	for (uint32_t i = 0; i < p->attrs.n; i++) {
 		AS_TRY(as_otlp_attr(r, r->t.index.p[p->attrs.first + i], cur, &l));

@@ -265,12 +265,6 @@ static bool attr_has_weight(const struct pd_event *ev)
 	return ev->period || ev->layout.sample_type & AS_PERF_S_PERIOD || ev->is_member;
 }
 
-/* It counts nothing: perf has it for what else is told. */
-static bool attr_is_idle(const struct pd_event *ev)
-{
-	return ev->type == TYPE_SOFTWARE && ev->config == SOFTWARE_DUMMY && !ev->n_samples;
-}
-
 enum as_code as_pd_add_columns(struct as_pd *pd)
 {
 	struct as_build *b = pd->rd->out;
@@ -290,7 +284,8 @@ enum as_code as_pd_add_columns(struct as_pd *pd)
 			ev->name = attr_make_name(pd, ev);
 		AS_TRY(as_err_memory(pd->rd->err, ev->name.p));
 		ev->role = as_pd_role(ev);
-		if (attr_is_idle(ev) || ev->role == PD_OFF)
+		if ((ev->type == TYPE_SOFTWARE && ev->config == SOFTWARE_DUMMY && !ev->n_samples) ||
+			ev->role == PD_OFF)
 			continue;
 		if (attr_has_weight(ev))
 			AS_TRY(attr_column(pd, ev, "", &ev->weight));

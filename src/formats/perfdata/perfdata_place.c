@@ -267,12 +267,6 @@ static enum as_code place_pseudo(
 	return AS_OK;
 }
 
-/* Code of which nothing says what it is. */
-static enum as_code place_unknown(struct as_pd *pd, as_place *out)
-{
-	return place_pseudo(pd, as_slice_of("[unknown]"), UNKNOWN_AT, &pd->unknown, out);
-}
-
 static enum as_code place_code(
 	struct as_pd *pd, as_object object, struct as_slice name, uint64_t addr, as_place *out)
 {
@@ -445,7 +439,7 @@ static enum as_code place_unmapped(struct as_pd *pd, const struct pd_frame *fram
 		return place_pseudo(
 			pd, as_slice_of("[truncated]"), TRUNCATED_AT, &pd->truncated, out);
 	default:
-		return place_unknown(pd, out);
+		return place_pseudo(pd, as_slice_of("[unknown]"), UNKNOWN_AT, &pd->unknown, out);
 	}
 }
 

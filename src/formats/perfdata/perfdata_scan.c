@@ -244,11 +244,6 @@ static enum as_code scan_garbled(struct scan *sc, uint32_t type, uint32_t size)
 		type, size);
 }
 
-static bool scan_is_full(const struct as_pd *pd)
-{
-	return pd->block.n && pd->block.p[pd->block.n - 1].len >= PD_BLOCK;
-}
-
 static enum as_code scan_kernel(struct scan *sc, uint32_t type, struct as_slice record)
 {
 	struct as_pd *pd = sc->pd;
@@ -383,7 +378,7 @@ static enum as_code scan_one(struct scan *sc, bool *done)
 	behind = scan_behind(sc->pd, type, record);
 	AS_TRY(type < PD_ATTR ? scan_kernel(sc, type, record)
 			      : scan_perfs(sc, type, record, behind));
-	sc->pd->fresh |= scan_is_full(sc->pd);
+	sc->pd->fresh |= sc->pd->block.n && sc->pd->block.p[sc->pd->block.n - 1].len >= PD_BLOCK;
 	scan_skip(sc, size);
 	return scan_pass(sc, behind);
 }

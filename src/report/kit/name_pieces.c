@@ -18,11 +18,6 @@ static const char *name_pieces_end_of(struct as_slice s)
 	return s.p + s.len;
 }
 
-static bool name_pieces_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_one(char c, const char *of)
 {
 	return c && strchr(of, c);
@@ -31,7 +26,7 @@ static bool is_one(char c, const char *of)
 static bool all_digits(struct as_slice s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (!name_pieces_is_digit(s.p[i]))
+		if (s.p[i] < '0' || s.p[i] > '9')
 			return false;
 	return s.len > 0;
 }

@@ -217,11 +217,6 @@ static uint32_t perf_image_add(struct as_images *im, struct as_image *image,
 	return row;
 }
 
-static uint64_t hash_file(const struct stat *st)
-{
-	return as_hash_mix(as_hash_mix(st->st_ino, st->st_dev), (uint64_t)st->st_mtim.tv_nsec);
-}
-
 static bool perf_image_known(const struct as_images *im, struct as_slice id,
 	const struct stat *file, uint64_t hash, uint32_t *row)
 {
@@ -248,7 +243,8 @@ static uint32_t perf_image_of_file(struct as_images *im, int fd, const struct as
 	if (fstat(fd, &image.file))
 		return AS_NO_OBJECT;
 	if (!id.len)
-		hash = hash_file(&image.file);
+		hash = as_hash_mix(as_hash_mix(image.file.st_ino, image.file.st_dev),
+			(uint64_t)image.file.st_mtim.tv_nsec);
 	if (!id.len && perf_image_known(im, id, &image.file, hash, &row))
 		return row;
 	elf = elf_begin(fd, ELF_C_READ, NULL);
