@@ -48,6 +48,32 @@ uint64_t as_json_in_off(const struct as_json_in *in)
 	return in->rd->in->off + (uint64_t)(in->js.p - in->rd->in->p);
 }
 
+bool as_json_in_room(struct as_json_in *in, bool ok)
+{
+	in->js.no_memory |= !ok;
+	return ok || as_pull_wrong(&in->js, "out of memory");
+}
+
+bool as_json_in_count(struct as_json_in *in, uint64_t *v)
+{
+	struct as_slice text;
+	bool below;
+
+	return as_pull_number(&in->js, &text) &&
+	       ((as_pull_integer(text, v, &below) && !below) ||
+		       as_pull_wrong(&in->js, "a number that is no count of 64 bits"));
+}
+
+bool as_json_in_text(struct as_json_in *in, struct as_arena *arena, struct as_slice *to)
+{
+	struct as_slice text;
+
+	if (!as_pull_text(&in->js, &text))
+		return false;
+	*to = as_arena_dup(arena, text);
+	return as_json_in_room(in, to->p);
+}
+
 enum as_code as_json_in_end(struct as_json_in *in)
 {
 	const struct as_pull *j = &in->js;

@@ -32,6 +32,13 @@ enum as_code as_json_in_open(struct as_json_in *in, struct as_rd *rd, const stru
 /* Where the next byte stands in the input: for findings. */
 uint64_t as_json_in_off(const struct as_json_in *in);
 
+/* Values, for readers that end at the first that is not good: that is false, and js.why says why. A
+ * number that is not below 0 and has no more than 64 bits; a text, copied into ARENA; and whether
+ * there was room, as OK says, for what was read. */
+bool as_json_in_count(struct as_json_in *in, uint64_t *v);
+bool as_json_in_text(struct as_json_in *in, struct as_arena *arena, struct as_slice *to);
+bool as_json_in_room(struct as_json_in *in, bool ok);
+
 /* What is wrong with the input or its JSON, and where: AS_E_TRUNC if the text ends too early; else
  * AS_OK. All of IN's memory is AL's. */
 enum as_code as_json_in_end(struct as_json_in *in) AS_NODISCARD;

@@ -2,36 +2,6 @@
 /* The file's one object, member by member; the table of frames comes last. docs/formats/dhat.md. */
 #include "formats/dhat/dhat.h"
 
-/* ---- values ---- */
-
-/* A number that is not below zero and has no more than 64 bits. */
-static bool dhat_number(struct as_dh *dh, uint64_t *v)
-{
-	struct as_slice text;
-	bool below;
-
-	return as_pull_number(&dh->in.js, &text) &&
-	       ((as_pull_integer(text, v, &below) && !below) ||
-		       as_pull_wrong(&dh->in.js, "a number that is no count of 64 bits"));
-}
-
-static bool dhat_room(struct as_dh *dh, bool ok)
-{
-	if (!ok)
-		dh->in.js.no_memory = true;
-	return ok || as_pull_wrong(&dh->in.js, "out of memory");
-}
-
-static bool dhat_text(struct as_dh *dh, struct as_slice *to)
-{
-	struct as_slice text;
-
-	if (!as_pull_text(&dh->in.js, &text))
-		return false;
-	*to = as_arena_dup(&dh->arena, text);
-	return dhat_room(dh, to->p);
-}
-
 /* The limit of the caller is reached. */
 static bool dhat_deep(struct as_dh *dh)
 {
@@ -49,13 +19,13 @@ static bool dhat_read_stack(struct as_dh *dh, struct dh_point *p)
 	p->first = dh->frame.n;
 	as_pull_array(&dh->in.js);
 	while (as_pull_item(&dh->in.js)) {
-		if (!dhat_number(dh, &number))
+		if (!as_json_in_count(&dh->in, &number))
 			return false;
 		if (dh->rd->lim.depth && dh->frame.n - p->first >= dh->rd->lim.depth)
 			return dhat_deep(dh);
 		if (number > UINT32_MAX)
 			number = UINT32_MAX; /* of no frame */
-		if (!dhat_room(dh, as_vec_push(dh->al, &dh->frame, (uint32_t)number)))
+		if (!as_json_in_room(&dh->in, as_vec_push(dh->al, &dh->frame, (uint32_t)number)))
 			return false;
 	}
 	p->n = dh->frame.n - p->first;
@@ -70,7 +40,7 @@ static bool dhat_read_member(struct as_dh *dh, struct as_slice key, struct dh_po
 	for (size_t i = 0; i < DH_VALUES; i++)
 		if (as_slice_is(key, keys[i])) {
 			dh->seen[i] = true;
-			return dhat_number(dh, &p->value[i]);
+			return as_json_in_count(&dh->in, &p->value[i]);
 		}
 	if (as_slice_is(key, "fs"))
 		return dhat_read_stack(dh, p);
@@ -88,7 +58,7 @@ static bool dhat_read_point(struct as_dh *dh)
 	while (as_pull_key(&dh->in.js, &key))
 		if (!dhat_read_member(dh, key, &p))
 			return false;
-	return !dh->in.js.why && dhat_room(dh, as_vec_push(dh->al, &dh->point, p));
+	return !dh->in.js.why && as_json_in_room(&dh->in, as_vec_push(dh->al, &dh->point, p));
 }
 
 static bool dhat_read_points(struct as_dh *dh)
@@ -110,10 +80,10 @@ static bool dhat_read_table(struct as_dh *dh)
 	while (as_pull_item(&dh->in.js)) {
 		struct dh_frame f = {.place = {0}};
 
-		if (!dhat_text(dh, &text))
+		if (!as_json_in_text(&dh->in, &dh->arena, &text))
 			return false;
 		as_vg_frame_parse(text, &f.is);
-		if (!dhat_room(dh, as_vec_push(dh->al, &dh->table, f)))
+		if (!as_json_in_room(&dh->in, as_vec_push(dh->al, &dh->table, f)))
 			return false;
 	}
 	return !dh->in.js.why;
@@ -127,7 +97,7 @@ static bool dhat_read_end(struct as_dh *dh)
 	if (!as_pull_number(&dh->in.js, &text))
 		return false;
 	dh->end = as_arena_dup(&dh->arena, text);
-	return dhat_room(dh, dh->end.p);
+	return as_json_in_room(&dh->in, dh->end.p);
 }
 
 static bool dhat_read_top(struct as_dh *dh, struct as_slice key)
@@ -140,11 +110,11 @@ static bool dhat_read_top(struct as_dh *dh, struct as_slice key)
 
 	for (size_t i = 0; i < AS_ARRAY_LEN(texts); i++)
 		if (as_slice_is(key, texts[i].key))
-			return dhat_text(dh, texts[i].to);
+			return as_json_in_text(&dh->in, &dh->arena, texts[i].to);
 	if (as_slice_is(key, DH_VERSION_KEY))
-		return dhat_number(dh, &dh->version);
+		return as_json_in_count(&dh->in, &dh->version);
 	if (as_slice_is(key, "pid"))
-		return dh->has_pid = dhat_number(dh, &dh->pid);
+		return dh->has_pid = as_json_in_count(&dh->in, &dh->pid);
 	if (as_slice_is(key, "te"))
 		return dhat_read_end(dh);
 	if (as_slice_is(key, "pps"))

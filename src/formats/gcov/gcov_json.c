@@ -2,33 +2,6 @@
 /* `gcov --json-format`. docs/formats/gcov.md §1. */
 #include "formats/gcov/gcov.h"
 
-static bool gcov_json_room(struct as_gc *gc, bool ok)
-{
-	if (!ok)
-		gc->in.js.no_memory = true;
-	return ok || as_pull_wrong(&gc->in.js, "out of memory");
-}
-
-static bool gcov_json_number(struct as_gc *gc, uint64_t *v)
-{
-	struct as_slice text;
-	bool below;
-
-	return as_pull_number(&gc->in.js, &text) &&
-	       ((as_pull_integer(text, v, &below) && !below) ||
-		       as_pull_wrong(&gc->in.js, "a number that is no count of 64 bits"));
-}
-
-static bool gcov_json_text(struct as_gc *gc, struct as_slice *to)
-{
-	struct as_slice text;
-
-	if (!as_pull_text(&gc->in.js, &text))
-		return false;
-	*to = as_arena_dup(&gc->arena, text);
-	return gcov_json_room(gc, to->p);
-}
-
 static bool gcov_json_branches(struct as_gc *gc)
 {
 	as_pull_array(&gc->in.js);
@@ -49,18 +22,18 @@ static bool gcov_json_line(struct as_gc *gc)
 	as_pull_object(&gc->in.js);
 	while (ok && as_pull_key(&gc->in.js, &key)) {
 		if (as_slice_is(key, "line_number"))
-			ok = gcov_json_number(gc, &l.number);
+			ok = as_json_in_count(&gc->in, &l.number);
 		else if (as_slice_is(key, "count"))
-			ok = gcov_json_number(gc, &l.count);
+			ok = as_json_in_count(&gc->in, &l.count);
 		else if (as_slice_is(key, "function_name"))
 			ok = as_pull_text(&gc->in.js, &name) &&
-			     gcov_json_room(gc, as_gc_func(gc, name, &l.func));
+			     as_json_in_room(&gc->in, as_gc_func(gc, name, &l.func));
 		else if (as_slice_is(key, "branches"))
 			ok = gcov_json_branches(gc);
 		else
 			ok = as_pull_skip(&gc->in.js);
 	}
-	return ok && !gc->in.js.why && gcov_json_room(gc, as_gc_line(gc, l));
+	return ok && !gc->in.js.why && as_json_in_room(&gc->in, as_gc_line(gc, l));
 }
 
 static bool gcov_json_func(struct as_gc *gc)
@@ -73,17 +46,17 @@ static bool gcov_json_func(struct as_gc *gc)
 	as_pull_object(&gc->in.js);
 	while (ok && as_pull_key(&gc->in.js, &key)) {
 		if (as_slice_is(key, "name"))
-			ok = gcov_json_text(gc, &f.name);
+			ok = as_json_in_text(&gc->in, &gc->arena, &f.name);
 		else if (as_slice_is(key, "demangled_name"))
-			ok = gcov_json_text(gc, &f.demangled);
+			ok = as_json_in_text(&gc->in, &gc->arena, &f.demangled);
 		else if (as_slice_is(key, "start_line"))
-			ok = gcov_json_number(gc, &f.line);
+			ok = as_json_in_count(&gc->in, &f.line);
 		else if (as_slice_is(key, "execution_count"))
-			ok = f.has_calls = gcov_json_number(gc, &f.calls);
+			ok = f.has_calls = as_json_in_count(&gc->in, &f.calls);
 		else
 			ok = as_pull_skip(&gc->in.js);
 	}
-	if (!ok || gc->in.js.why || !gcov_json_room(gc, as_gc_func(gc, f.name, &row)))
+	if (!ok || gc->in.js.why || !as_json_in_room(&gc->in, as_gc_func(gc, f.name, &row)))
 		return false;
 	to = &gc->func.p[row - 1];
 	f.name = to->name;
@@ -109,7 +82,7 @@ static enum as_code gcov_json_file(struct as_gc *gc)
 	as_pull_object(&gc->in.js);
 	while (ok && as_pull_key(&gc->in.js, &key)) {
 		if (as_slice_is(key, "file"))
-			ok = gcov_json_text(gc, &gc->file);
+			ok = as_json_in_text(&gc->in, &gc->arena, &gc->file);
 		else if (as_slice_is(key, "lines"))
 			ok = gcov_json_array(gc, gcov_json_line);
 		else if (as_slice_is(key, "functions"))

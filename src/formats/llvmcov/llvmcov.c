@@ -21,13 +21,6 @@ static enum as_probe llvmcov_probe(const struct as_peek *pk)
 	return is ? AS_PROBE_SURE : AS_PROBE_NO;
 }
 
-static bool llvmcov_room(struct as_lv *lv, bool ok)
-{
-	if (!ok)
-		lv->in.js.no_memory = true;
-	return ok || as_pull_wrong(&lv->in.js, "out of memory");
-}
-
 static bool llvmcov_number(struct as_lv *lv, uint64_t *v)
 {
 	struct as_slice text;
@@ -97,7 +90,7 @@ static bool llvmcov_file_name(struct as_lv *lv, as_file *file)
 	struct as_slice text;
 
 	return as_pull_text(&lv->in.js, &text) &&
-	       llvmcov_room(lv, as_build_file(lv->rd->out, text, file) == AS_OK);
+	       as_json_in_room(&lv->in, as_build_file(lv->rd->out, text, file) == AS_OK);
 }
 
 /* A source file; what was cut of it is left out. */
@@ -131,7 +124,7 @@ static bool llvmcov_func_file(struct as_lv *lv)
 	as_file file;
 
 	return llvmcov_file_name(lv, &file) &&
-	       llvmcov_room(lv, as_vec_push(lv->al, &lv->file, file));
+	       as_json_in_room(&lv->in, as_vec_push(lv->al, &lv->file, file));
 }
 
 static bool llvmcov_regions(struct as_lv *lv, struct lv_func *f, uint64_t v[CELLS])
@@ -177,9 +170,10 @@ static bool llvmcov_func_end(struct as_lv *lv, struct lv_func *f, const uint64_t
 		f->file = lv->file.p[v[5]];
 	row.file = f->file;
 	row.line = f->line;
-	return llvmcov_room(lv, as_build_str(b, llvmcov_own_name(name), &row.name) == AS_OK &&
-					as_build_func_row(b, &row, &f->func) == AS_OK &&
-					as_vec_push(lv->al, &lv->func, *f));
+	return as_json_in_room(
+		&lv->in, as_build_str(b, llvmcov_own_name(name), &row.name) == AS_OK &&
+				 as_build_func_row(b, &row, &f->func) == AS_OK &&
+				 as_vec_push(lv->al, &lv->func, *f));
 }
 
 static bool llvmcov_text(struct as_lv *lv)
@@ -188,7 +182,7 @@ static bool llvmcov_text(struct as_lv *lv)
 
 	lv->text.n = 0;
 	return as_pull_text(&lv->in.js, &text) &&
-	       llvmcov_room(lv, as_vec_append(lv->al, &lv->text, text.p, text.len));
+	       as_json_in_room(&lv->in, as_vec_append(lv->al, &lv->text, text.p, text.len));
 }
 
 static bool llvmcov_func(struct as_lv *lv)

@@ -9,10 +9,7 @@ static bool llvmcov_add(struct as_lv *lv, uint64_t number, uint64_t count)
 {
 	struct lv_line line = {.number = number, .count = count};
 
-	if (as_vec_push(lv->al, &lv->line, line))
-		return true;
-	lv->in.js.no_memory = true;
-	return as_pull_wrong(&lv->in.js, "out of memory");
+	return as_json_in_room(&lv->in, as_vec_push(lv->al, &lv->line, line));
 }
 
 /* The line that was read: the largest of the regions that begin on it and of what held before. */

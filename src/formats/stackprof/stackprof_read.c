@@ -4,37 +4,18 @@
 
 /* ---- values ---- */
 
-static bool stackprof_read_room(struct as_sp *sp, bool ok)
-{
-	if (!ok)
-		sp->in.js.no_memory = true;
-	return ok || as_pull_wrong(&sp->in.js, "out of memory");
-}
-
 /* A number that is not below zero and has no more than 64 bits; null is none, 0. */
 static bool stackprof_read_number(struct as_sp *sp, uint64_t *v)
 {
-	struct as_slice text;
-	bool below;
-
 	*v = 0;
-	if (as_pull_peek(&sp->in.js) == AS_PULL_NULL)
-		return as_pull_skip(&sp->in.js);
-	return as_pull_number(&sp->in.js, &text) &&
-	       ((as_pull_integer(text, v, &below) && !below) ||
-		       as_pull_wrong(&sp->in.js, "a number that is no count of 64 bits"));
+	return as_pull_peek(&sp->in.js) == AS_PULL_NULL ? as_pull_skip(&sp->in.js)
+							: as_json_in_count(&sp->in, v);
 }
 
 static bool stackprof_read_text(struct as_sp *sp, struct as_slice *to)
 {
-	struct as_slice text;
-
-	if (as_pull_peek(&sp->in.js) == AS_PULL_NULL)
-		return as_pull_skip(&sp->in.js);
-	if (!as_pull_text(&sp->in.js, &text))
-		return false;
-	*to = as_arena_dup(&sp->arena, text);
-	return stackprof_read_room(sp, to->p);
+	return as_pull_peek(&sp->in.js) == AS_PULL_NULL ? as_pull_skip(&sp->in.js)
+							: as_json_in_text(&sp->in, &sp->arena, to);
 }
 
 static bool stackprof_read_numbers(struct as_sp *sp, struct sp_numbers *v)
@@ -49,7 +30,7 @@ static bool stackprof_read_numbers(struct as_sp *sp, struct sp_numbers *v)
 			return false;
 		if (!as_pull_integer(text, &number, &below))
 			return as_pull_wrong(&sp->in.js, "a number that has no 64 bits");
-		if (!stackprof_read_room(sp, as_vec_push(sp->al, v, number)))
+		if (!as_json_in_room(&sp->in, as_vec_push(sp->al, v, number)))
 			return false;
 	}
 	return !sp->in.js.why;
@@ -71,7 +52,7 @@ static bool stackprof_read_edges(struct as_sp *sp)
 	as_pull_object(&sp->in.js);
 	while (as_pull_key(&sp->in.js, &key))
 		if (!stackprof_read_id(sp, key, &e.to) || !stackprof_read_number(sp, &e.samples) ||
-			!stackprof_read_room(sp, as_vec_push(sp->al, &sp->edge, e)))
+			!as_json_in_room(&sp->in, as_vec_push(sp->al, &sp->edge, e)))
 			return false;
 	return !sp->in.js.why;
 }
@@ -98,7 +79,7 @@ static bool stackprof_read_lines(struct as_sp *sp)
 			if (!stackprof_read_number(sp, &number[n < 1 ? n++ : 1]))
 				return false;
 		l.samples = number[1];
-		if (l.samples && !stackprof_read_room(sp, as_vec_push(sp->al, &sp->line, l)))
+		if (l.samples && !as_json_in_room(&sp->in, as_vec_push(sp->al, &sp->line, l)))
 			return false;
 	}
 	return !sp->in.js.why;
@@ -134,9 +115,9 @@ static bool stackprof_read_frame(struct as_sp *sp, struct as_slice key)
 	if (as_slice_is(f.file, "<cfunc>"))
 		f.file = as_slice_of("");
 	return !sp->in.js.why &&
-	       stackprof_read_room(
-		       sp, as_index_add(&sp->ids, as_hash_mix(f.id, 0), (uint32_t)sp->frame.n) &&
-				   as_vec_push(sp->al, &sp->frame, f));
+	       as_json_in_room(&sp->in,
+		       as_index_add(&sp->ids, as_hash_mix(f.id, 0), (uint32_t)sp->frame.n) &&
+			       as_vec_push(sp->al, &sp->frame, f));
 }
 
 struct sp_frame *as_sp_frame(const struct as_sp *sp, uint64_t id)
