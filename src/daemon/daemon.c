@@ -244,8 +244,8 @@ static enum as_exit daemon_loop(struct as_daemon *d)
 	as_say_note(d->ses,
 		"%" PRIu64 " sample%s in %" PRIu64 " segment%s; %" PRIu64 " lost, %" PRIu64
 		" of unknown code, %" PRIu64 " not stored",
-		d->sums.taken, d->sums.taken == 1 ? "" : "s", d->sums.segments,
-		d->sums.segments == 1 ? "" : "s", d->sums.lost, d->sums.unknown,
+		d->sums.all.taken, d->sums.all.taken == 1 ? "" : "s", d->sums.segments,
+		d->sums.segments == 1 ? "" : "s", d->sums.all.lost, d->sums.all.unknown,
 		d->sums.pending + d->sums.dropped);
 	return d->sums.pending + d->sums.dropped ? AS_EXIT_OUTPUT : AS_EXIT_OK;
 }

@@ -12,20 +12,17 @@
 
 /* Of one of several events. */
 struct as_daemon_sums_of {
-	uint64_t taken, stored, pending, dropped, unknown, lost; /* as below */
-	uint64_t enabled_ns, running_ns; /* it was to be counted, and was, of all processors */
+	uint64_t stored, pending, dropped; /* as below */
 };
 
-/* Samples since the daemon began, or of a segment. taken = stored + pending + dropped. */
+/* Since the daemon began: samples taken = stored + pending + dropped. */
 struct as_daemon_sums {
-	uint64_t taken;   /* by the kernel, with those that were lost */
-	uint64_t stored;  /* in the database, the rows [unknown] and [lost] with them */
-	uint64_t pending; /* in segments that could not be written yet */
-	uint64_t dropped; /* that could not be written for too long */
-	uint64_t unknown, lost, untold, throttled, damaged;
-	uint64_t segments, failed;  /* written; writes that failed */
-	uint64_t busy_ns, steal_ns; /* of the machine, by the kernel's clock */
-	uint64_t unseen_ns;         /* that processors may have run for before they had events */
+	struct as_perf_interval all; /* what segments add up to */
+	uint64_t stored;             /* in the database, the rows [unknown] and [lost] with them */
+	uint64_t pending;            /* in segments that could not be written yet */
+	uint64_t dropped;            /* that could not be written for too long */
+	uint64_t segments, failed;   /* written; writes that failed */
+	uint64_t busy_ns, steal_ns;  /* of the machine, by the kernel's clock */
 	struct as_daemon_sums_of of[AS_PERF_EVENTS_MAX];
 };
 
@@ -133,7 +130,9 @@ void as_daemon_push_status(const struct as_daemon *d, struct as_out *out);
  * records tell, or has other modules. NULL: each who needs them reads them. */
 struct as_kept_names *as_daemon_kernel(struct as_daemon *d, bool changed);
 
-/* daemon_slice.c: false if that failed, d->err says why. The open segment so far: */
+/* daemon_slice.c: MORE, which follows on SUM, goes into it. */
+void as_daemon_add(struct as_perf_interval *sum, const struct as_perf_interval *more);
+/* False if that failed, d->err says why. The open segment so far: */
 void as_daemon_so_far(const struct as_daemon *d, struct as_perf_interval *at);
 /* it ends, and is *PROF, the caller's to free, of the interval AT; */
 bool as_daemon_whole(struct as_daemon *d, struct as_profile **prof, struct as_perf_interval *at);

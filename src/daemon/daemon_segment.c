@@ -137,27 +137,12 @@ static void daemon_keep(struct as_daemon *d, const struct as_daemon_piece *piece
 
 static void daemon_count(struct as_daemon *d, const struct as_perf_interval *i)
 {
-	struct as_daemon_sums *s = &d->sums;
-
-	s->taken += i->taken;
-	s->unknown += i->unknown;
-	s->lost += i->lost;
-	s->untold += i->untold;
-	s->throttled += i->throttled;
-	s->damaged += i->damaged;
-	s->unseen_ns += i->unseen_ns;
+	as_daemon_add(&d->sums.all, i);
 	if (i->unseen_ns)
 		as_say_warning(d->ses,
 			"processors came, or came back, and may have run for %.2f s before they "
 			"were watched",
 			(double)i->unseen_ns * 1e-9);
-	for (uint32_t k = 0; k < i->n_of; k++) {
-		s->of[k].taken += i->of[k].taken;
-		s->of[k].unknown += i->of[k].unknown;
-		s->of[k].lost += i->of[k].lost;
-		s->of[k].enabled_ns += i->of[k].enabled_ns;
-		s->of[k].running_ns += i->of[k].running_ns;
-	}
 }
 
 static void daemon_facts_of(

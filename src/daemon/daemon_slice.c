@@ -24,7 +24,7 @@ enum { OLD_MAX = 16 };
 
 /* ---- what they add up to ---- */
 
-static void slice_add(struct as_perf_interval *sum, const struct as_perf_interval *more)
+void as_daemon_add(struct as_perf_interval *sum, const struct as_perf_interval *more)
 {
 	sum->until = more->until;
 	sum->taken += more->taken;
@@ -53,7 +53,7 @@ static void slice_sum(
 	as_assert(n && first + n <= d->slice.n);
 	*sum = d->slice.p[first].at;
 	for (size_t i = 1; i < n; i++)
-		slice_add(sum, &d->slice.p[first + i].at);
+		as_daemon_add(sum, &d->slice.p[first + i].at);
 }
 
 static enum as_code slice_merge(
@@ -80,7 +80,7 @@ void as_daemon_so_far(const struct as_daemon *d, struct as_perf_interval *at)
 	as_perf_machine_so_far(d->machine, &now);
 	if (d->n_open) {
 		slice_sum(d, d->slice.n - d->n_open, d->n_open, at);
-		slice_add(at, &now);
+		as_daemon_add(at, &now);
 	} else {
 		*at = now;
 	}

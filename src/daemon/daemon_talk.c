@@ -35,7 +35,7 @@ static void talk_put_times(struct as_daemon *d, uint64_t unwatched, struct as_ou
 	busy = s->busy_ns + (busy_now - busy);
 	steal = s->steal_ns + (steal_now - steal);
 	as_out_printf(out, "busy %.2f s\nstolen %.2f s\nunwatched %.2f s\n", talk_seconds(busy),
-		talk_seconds(steal), talk_seconds(s->unseen_ns + unwatched));
+		talk_seconds(steal), talk_seconds(s->all.unseen_ns + unwatched));
 }
 
 static void talk_put_own(struct as_out *out)
@@ -62,10 +62,10 @@ static uint64_t talk_sampled_ns(const struct as_daemon *d, const struct as_perf_
 		const struct as_perf_column *column = as_perf_machine_column(d->machine, i);
 
 		if (column->kind->time)
-			return (d->sums.of[i].taken + now->of[i].taken) * column->period *
+			return (d->sums.all.of[i].taken + now->of[i].taken) * column->period *
 			       NS_PER_US;
 	}
-	return (d->sums.taken + now->taken) * now->period_ns;
+	return (d->sums.all.taken + now->taken) * now->period_ns;
 }
 
 /* Of several events each adds up for itself. */
@@ -74,20 +74,20 @@ static void talk_put_events(
 {
 	for (uint32_t i = 0; i < now->n_of; i++) {
 		const struct as_daemon_sums_of *s = &d->sums.of[i];
-		const struct as_perf_interval_of *of = &now->of[i];
+		const struct as_perf_interval_of *all = &d->sums.all.of[i], *of = &now->of[i];
 		const char *name = as_perf_machine_column(d->machine, i)->kind->name;
 		uint32_t active = as_perf_active(
-			&(struct as_perf_times){.enabled = s->enabled_ns + of->enabled_ns,
-				.running = s->running_ns + of->running_ns});
+			&(struct as_perf_times){.enabled = all->enabled_ns + of->enabled_ns,
+				.running = all->running_ns + of->running_ns});
 
 		as_out_printf(out,
 			"counted of %s %" PRIu64 "\nstored of %s %" PRIu64
 			"\npending of %s %" PRIu64 "\nnot stored of %s %" PRIu64
 			"\nlost of %s %" PRIu64 "\nunknown of %s %" PRIu64 "\nactive of %s %" PRIu32
 			".%02" PRIu32 " %%\n",
-			name, s->taken + of->taken, name, s->stored, name, s->pending + of->taken,
-			name, s->dropped, name, s->lost + of->lost, name, s->unknown + of->unknown,
-			name, active / 100, active % 100);
+			name, all->taken + of->taken, name, s->stored, name, s->pending + of->taken,
+			name, s->dropped, name, all->lost + of->lost, name,
+			all->unknown + of->unknown, name, active / 100, active % 100);
 	}
 }
 
@@ -109,13 +109,14 @@ static void talk_status(struct as_daemon *d, struct as_out *out)
 	as_out_printf(out,
 		"counted %" PRIu64 "\nstored %" PRIu64 "\npending %" PRIu64 "\nnot stored %" PRIu64
 		"\n",
-		s->taken + now.taken, s->stored, s->pending + now.taken, s->dropped);
-	as_out_printf(out, "lost %" PRIu64 "\nunknown %" PRIu64 "\n", s->lost + now.lost,
-		s->unknown + now.unknown);
+		s->all.taken + now.taken, s->stored, s->pending + now.taken, s->dropped);
+	as_out_printf(out, "lost %" PRIu64 "\nunknown %" PRIu64 "\n", s->all.lost + now.lost,
+		s->all.unknown + now.unknown);
 	as_out_printf(out,
 		"throttled %" PRIu64 "\nrecords of processes lost %" PRIu64 "\ndamaged %" PRIu64
 		"\n",
-		s->throttled + now.throttled, s->untold + now.untold, s->damaged + now.damaged);
+		s->all.throttled + now.throttled, s->all.untold + now.untold,
+		s->all.damaged + now.damaged);
 	talk_put_events(d, &now, out);
 	as_out_printf(out, "sampled %.2f s\n", talk_seconds(talk_sampled_ns(d, &now)));
 	talk_put_times(d, now.unseen_ns, out);
