@@ -13,29 +13,15 @@
 #include "record/perf_proc.h"
 #include "record/perf_setup.h"
 
-struct ids {
-	const struct as_alloc *al;
-	AS_VEC(uint32_t) id;
-	bool ok;
-};
-
-static bool perf_all_take(void *ctx, uint32_t id)
+static enum as_code perf_all_list(uint32_t pid, struct as_proc_ids *all)
 {
-	struct ids *all = ctx;
-
-	all->ok = as_vec_push(all->al, &all->id, id);
-	return all->ok;
-}
-
-static enum as_code perf_all_list(uint32_t pid, struct ids *all)
-{
-	all->id.n = 0;
-	(void)as_proc_threads(pid, perf_all_take, all);
-	return all->ok ? AS_OK : AS_E_NOMEM;
+	(void)as_proc_list(pid, all);
+	return all->full ? AS_E_NOMEM : AS_OK;
 }
 
 /* Those that run already; one that has ended by now needs no name. */
-static enum as_code perf_all_track(struct as_perf_track *t, struct ids *pids, struct ids *tids)
+static enum as_code perf_all_track(
+	struct as_perf_track *t, struct as_proc_ids *pids, struct as_proc_ids *tids)
 {
 	const struct as_slice none = {NULL, 0};
 
@@ -53,7 +39,7 @@ static enum as_code perf_all_track(struct as_perf_track *t, struct ids *pids, st
 
 enum as_code as_perf_track_all(struct as_perf_track *t)
 {
-	struct ids pids = {.al = t->al, .ok = true}, tids = pids;
+	struct as_proc_ids pids = {.al = t->al}, tids = pids;
 	struct as_known_ids known;
 	enum as_code rc;
 

@@ -122,3 +122,17 @@ bool as_proc_threads(uint32_t pid, as_proc_thread_fn *each, void *ctx)
 	closedir(dir);
 	return true;
 }
+
+static bool perf_proc_keep(void *ctx, uint32_t id)
+{
+	struct as_proc_ids *all = ctx;
+
+	all->full = !as_vec_push(all->al, &all->id, id);
+	return !all->full;
+}
+
+bool as_proc_list(uint32_t pid, struct as_proc_ids *all)
+{
+	all->id.n = 0;
+	return as_proc_threads(pid, perf_proc_keep, all);
+}

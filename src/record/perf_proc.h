@@ -19,4 +19,12 @@ typedef bool as_proc_thread_fn(void *ctx, uint32_t tid);
 /* All threads, until EACH says false. False: there is no such process. PID 0: all processes. */
 bool as_proc_threads(uint32_t pid, as_proc_thread_fn *each, void *ctx);
 
+/* The same, as a list. */
+struct as_proc_ids {
+	const struct as_alloc *al;
+	AS_VEC(uint32_t) id;
+	bool full; /* out of memory */
+};
+bool as_proc_list(uint32_t pid, struct as_proc_ids *all);
+
 #endif

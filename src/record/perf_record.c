@@ -76,20 +76,6 @@ static enum as_code perf_record_check_opts(const struct as_perf_opts *o, struct 
 
 /* ---- threads of a process that runs ---- */
 
-struct threads {
-	const struct as_alloc *al;
-	AS_VEC(uint32_t) tid;
-	bool ok;
-};
-
-static bool take_thread(void *ctx, uint32_t tid)
-{
-	struct threads *all = ctx;
-
-	all->ok = as_vec_push(all->al, &all->tid, tid);
-	return all->ok;
-}
-
 /* Events of a thread that is to be followed, if they are not of processors. */
 static enum as_code perf_record_follow(struct session *s, uint32_t tid)
 {
@@ -132,15 +118,15 @@ static bool is_inherited(struct session *s, uint32_t tid, bool *waited)
 	return as_perf_rings_tell(&s->set, tid);
 }
 
-static enum as_code attach_new(struct session *s, const struct threads *all, bool *found)
+static enum as_code attach_new(struct session *s, const struct as_proc_ids *all, bool *found)
 {
 	const struct as_slice none = {NULL, 0};
 	bool first = s->track.thread.n == 0, waited = false;
 	enum as_code rc;
 
 	*found = false;
-	for (size_t i = 0; i < all->tid.n; i++) {
-		uint32_t tid = all->tid.p[i];
+	for (size_t i = 0; i < all->id.n; i++) {
+		uint32_t tid = all->id.p[i];
 
 		if (as_perf_track_knows(&s->track, tid) ||
 			(!first && is_inherited(s, tid, &waited)))
@@ -158,20 +144,19 @@ static enum as_code attach_new(struct session *s, const struct threads *all, boo
 /* Until all threads that there are have events: new ones come while the list is read. */
 static enum as_code attach_all(struct session *s)
 {
-	struct threads all = {.al = s->out->prof->al, .ok = true};
+	struct as_proc_ids all = {.al = s->out->prof->al};
 	enum as_code rc = open_whole(s);
 	bool found = true;
 
 	for (int i = 0; i < ROUNDS_MAX && found && rc == AS_OK; i++) {
-		all.tid.n = 0;
-		if (!as_proc_threads((uint32_t)s->pid, take_thread, &all) && i == 0)
+		if (!as_proc_list((uint32_t)s->pid, &all) && i == 0)
 			rc = as_perf_why(s->err, ESRCH, s->pid);
-		else if (!all.ok)
+		else if (all.full)
 			rc = as_err_no_memory(s->err);
 		else
 			rc = attach_new(s, &all, &found);
 	}
-	as_vec_free(all.al, &all.tid);
+	as_vec_free(all.al, &all.id);
 	AS_TRY(rc);
 	return as_perf_track_process(&s->track, (uint32_t)s->pid);
 }
