@@ -1,31 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _XOPEN_SOURCE_EXTENDED 1
 #define _GNU_SOURCE
-#include <dlfcn.h>
-#include <string.h>
+#include <stdlib.h>
 #undef alloca /* a macro under _GNU_SOURCE, where base/banned.h wants to poison the name */
 
 #include "browse/browse.h"
 #include "browse/ncurses_lib.h"
-
-/* ISO C has no way from a pointer to data to one to a function. */
-static bool ncurses_lib_find(void *library, const char *name, void *at)
-{
-	void *symbol = library ? dlsym(library, name) : NULL;
-
-	memcpy(at, &symbol, sizeof(symbol));
-	return symbol != NULL;
-}
+#include "io/shared_library.h"
 
 bool as_ncurses_load(struct as_ncurses *lib)
 {
 	void *at = dlopen("libncursesw.so.6", RTLD_NOW | RTLD_LOCAL);
-	bool ok = ncurses_lib_find(at, "stdscr", &lib->screen) &&
-		  ncurses_lib_find(at, "curscr", &lib->shown) &&
-		  ncurses_lib_find(at, "COLORS", &lib->colours) &&
-		  ncurses_lib_find(at, "LINES", &lib->lines);
+	bool ok = as_library_find(at, "stdscr", &lib->screen) &&
+		  as_library_find(at, "curscr", &lib->shown) &&
+		  as_library_find(at, "COLORS", &lib->colours) &&
+		  as_library_find(at, "LINES", &lib->lines);
 
-#define X(name) ok = ok && ncurses_lib_find(at, #name, &lib->name);
+#define X(name) ok = ok && as_library_find(at, #name, &lib->name);
 	AS_NCURSES_FUNCTIONS(X)
 #undef X
 	return ok;

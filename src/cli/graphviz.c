@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
 
-#include <dlfcn.h>
 #include <sys/auxv.h>
 
+#include "io/shared_library.h"
 #include "picture/graph_svg.h"
 
 /* Of libgvc 2 and later (gvc.h, cgraph.h); contexts and graphs are opaque here. */
@@ -20,15 +20,6 @@ struct gv {
 /* Of enum agerrlevel_t: nothing is that grave. */
 enum { GV_NOTHING = 2 };
 
-/* ISO C has no way from a pointer to data to one to a function. */
-static bool graphviz_find(void *library, const char *name, void *function)
-{
-	void *symbol = library ? dlsym(library, name) : NULL;
-
-	memcpy(function, &symbol, sizeof(symbol));
-	return symbol != NULL;
-}
-
 /* A static program has no interpreter; libraries that it loads would bring another C library. */
 static bool graphviz_load(struct gv *gv)
 {
@@ -36,12 +27,12 @@ static bool graphviz_load(struct gv *gv)
 		return false;
 	gv->gvc = dlopen("libgvc.so.6", RTLD_NOW | RTLD_LOCAL);
 	gv->cgraph = dlopen("libcgraph.so.6", RTLD_NOW | RTLD_LOCAL);
-	return graphviz_find(gv->gvc, "gvContext", &gv->context) &&
-	       graphviz_find(gv->cgraph, "agmemread", &gv->read) &&
-	       graphviz_find(gv->gvc, "gvLayout", &gv->layout) &&
-	       graphviz_find(gv->gvc, "gvRenderData", &gv->render) &&
-	       graphviz_find(gv->gvc, "gvFreeRenderData", &gv->free_data) &&
-	       graphviz_find(gv->cgraph, "agseterr", &gv->say);
+	return as_library_find(gv->gvc, "gvContext", &gv->context) &&
+	       as_library_find(gv->cgraph, "agmemread", &gv->read) &&
+	       as_library_find(gv->gvc, "gvLayout", &gv->layout) &&
+	       as_library_find(gv->gvc, "gvRenderData", &gv->render) &&
+	       as_library_find(gv->gvc, "gvFreeRenderData", &gv->free_data) &&
+	       as_library_find(gv->cgraph, "agseterr", &gv->say);
 }
 
 /* Each run draws one graph, which is never freed: gvFreeLayout() of Graphviz 2.43 frees rows of

@@ -2,45 +2,36 @@
 #define _GNU_SOURCE
 #include "io/curl_lib.h"
 
-#include <dlfcn.h>
+#include "io/shared_library.h"
 
 enum { OLDEST = 0x075500 }; /* 7.85: older ones cannot be told which schemes a redirect may be to */
 enum { CONNECT_MS = 15000 };
 
-/* ISO C has no way from a pointer to data to one to a function. */
-static bool curl_find(void *library, const char *name, void *function)
-{
-	void *symbol = library ? dlsym(library, name) : NULL;
-
-	memcpy(function, &symbol, sizeof(symbol));
-	return symbol != NULL;
-}
-
 static bool curl_find_easy(void *at, struct as_curl *lib)
 {
-	return curl_find(at, "curl_version_info", &lib->version) &&
-	       curl_find(at, "curl_global_init", &lib->init) &&
-	       curl_find(at, "curl_easy_init", &lib->easy) &&
-	       curl_find(at, "curl_easy_setopt", &lib->set) &&
-	       curl_find(at, "curl_easy_getinfo", &lib->info) &&
-	       curl_find(at, "curl_easy_header", &lib->header) &&
-	       curl_find(at, "curl_easy_strerror", &lib->text) &&
-	       curl_find(at, "curl_easy_reset", &lib->easy_reset) &&
-	       curl_find(at, "curl_easy_cleanup", &lib->easy_free) &&
-	       curl_find(at, "curl_slist_append", &lib->line) &&
-	       curl_find(at, "curl_slist_free_all", &lib->lines_free);
+	return as_library_find(at, "curl_version_info", &lib->version) &&
+	       as_library_find(at, "curl_global_init", &lib->init) &&
+	       as_library_find(at, "curl_easy_init", &lib->easy) &&
+	       as_library_find(at, "curl_easy_setopt", &lib->set) &&
+	       as_library_find(at, "curl_easy_getinfo", &lib->info) &&
+	       as_library_find(at, "curl_easy_header", &lib->header) &&
+	       as_library_find(at, "curl_easy_strerror", &lib->text) &&
+	       as_library_find(at, "curl_easy_reset", &lib->easy_reset) &&
+	       as_library_find(at, "curl_easy_cleanup", &lib->easy_free) &&
+	       as_library_find(at, "curl_slist_append", &lib->line) &&
+	       as_library_find(at, "curl_slist_free_all", &lib->lines_free);
 }
 
 static bool curl_find_multi(void *at, struct as_curl *lib)
 {
-	return curl_find(at, "curl_multi_init", &lib->multi) &&
-	       curl_find(at, "curl_multi_add_handle", &lib->add) &&
-	       curl_find(at, "curl_multi_remove_handle", &lib->remove) &&
-	       curl_find(at, "curl_multi_perform", &lib->perform) &&
-	       curl_find(at, "curl_multi_poll", &lib->poll) &&
-	       curl_find(at, "curl_multi_info_read", &lib->done) &&
-	       curl_find(at, "curl_multi_strerror", &lib->multi_text) &&
-	       curl_find(at, "curl_multi_cleanup", &lib->multi_free);
+	return as_library_find(at, "curl_multi_init", &lib->multi) &&
+	       as_library_find(at, "curl_multi_add_handle", &lib->add) &&
+	       as_library_find(at, "curl_multi_remove_handle", &lib->remove) &&
+	       as_library_find(at, "curl_multi_perform", &lib->perform) &&
+	       as_library_find(at, "curl_multi_poll", &lib->poll) &&
+	       as_library_find(at, "curl_multi_info_read", &lib->done) &&
+	       as_library_find(at, "curl_multi_strerror", &lib->multi_text) &&
+	       as_library_find(at, "curl_multi_cleanup", &lib->multi_free);
 }
 
 bool as_curl_load(struct as_curl *lib)

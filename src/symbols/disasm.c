@@ -4,7 +4,8 @@
 
 #if AS_HAVE_CAPSTONE
 #include <capstone/capstone.h>
-#include <dlfcn.h>
+
+#include "io/shared_library.h"
 
 /*
  * Capstone's functions, found when they are first needed. Its tables of all machines take three
@@ -45,25 +46,16 @@ struct as_disasm {
 #define TEXT(x) TEXT_OF(x)
 #define LIBRARY "libcapstone.so." TEXT(CS_API_MAJOR) /* of the header that we are built with */
 
-/* ISO C has no way from an object pointer to a function's: POSIX says that their bytes agree. */
-static bool capstone_find(void *lib, const char *name, void *function)
-{
-	void *p = dlsym(lib, name);
-
-	memcpy(function, &p, sizeof(p));
-	return p != NULL;
-}
-
 static enum as_code capstone_load(struct capstone *cs, struct as_err *err)
 {
 	*cs = (struct capstone){.lib = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL)};
-	if (cs->lib && capstone_find(cs->lib, "cs_open", &cs->open) &&
-		capstone_find(cs->lib, "cs_close", &cs->close) &&
-		capstone_find(cs->lib, "cs_option", &cs->option) &&
-		capstone_find(cs->lib, "cs_malloc", &cs->malloc) &&
-		capstone_find(cs->lib, "cs_free", &cs->free) &&
-		capstone_find(cs->lib, "cs_disasm_iter", &cs->disasm_iter) &&
-		capstone_find(cs->lib, "cs_insn_group", &cs->insn_group))
+	if (cs->lib && as_library_find(cs->lib, "cs_open", &cs->open) &&
+		as_library_find(cs->lib, "cs_close", &cs->close) &&
+		as_library_find(cs->lib, "cs_option", &cs->option) &&
+		as_library_find(cs->lib, "cs_malloc", &cs->malloc) &&
+		as_library_find(cs->lib, "cs_free", &cs->free) &&
+		as_library_find(cs->lib, "cs_disasm_iter", &cs->disasm_iter) &&
+		as_library_find(cs->lib, "cs_insn_group", &cs->insn_group))
 		return AS_OK;
 	return as_err_set(err, AS_E_UNSUPPORTED,
 		"instructions cannot be shown: " LIBRARY " is not there; is capstone installed?");
