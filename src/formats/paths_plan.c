@@ -394,7 +394,6 @@ static void paths_plan_mark_used(struct as_plan *w, uint8_t *seen)
 		}
 }
 
-/* Whether LOC has lines: one line that says nothing is none. */
 bool as_plan_has_lines(const struct as_plan *w, uint32_t loc)
 {
 	as_assert(loc < w->loc.parent.n);

@@ -12,8 +12,22 @@
 #include "perf/perf_parse.h"
 #include "record/events/perf_columns.h"
 #include "record/perf.h"
-#include "record/perf_ring.h"
 #include "record/perf_switch.h"
+
+/* The bytes of a ring buffer as records, whatever they hold: perf_ring.c, which needs no kernel. */
+enum { AS_PERF_RECORD_MAX = 65536 };
+
+struct as_perf_ring {
+	const uint8_t *data;
+	uint64_t size;       /* bytes, a power of two */
+	uint64_t tail, head; /* positions: they only grow; the bytes in between are records */
+	uint64_t damaged;    /* headers that cannot be: what followed was given up */
+	uint8_t copy[AS_PERF_RECORD_MAX]; /* of a record that goes around the end */
+};
+
+/* The record at the tail, which moves behind it; false: there is none. It is valid until the next
+ * call, and as long as the kernel is not told of the new tail. */
+bool as_perf_ring_next(struct as_perf_ring *ring, struct as_slice *record);
 
 /*
  * Samples come at BEGAN plus whole numbers of PERIOD. Another period begins anew: what has passed

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "record/perf_ring.h"
+#include "record/perf_event.h"
 
 #include <linux/perf_event.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
-#include "session/folder.h"
+#include "session/load_impl.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "session/known.h"
+#include "session/load_impl.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

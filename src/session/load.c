@@ -10,13 +10,9 @@
 #include "session/begin.h"
 #include "session/database.h"
 #include "session/filtering.h"
-#include "session/folder.h"
-#include "session/known.h"
 #include "session/load_impl.h"
-#include "session/made_names.h"
 #include "session/read.h"
 #include "session/store/asking.h"
-#include "session/unwinding.h"
 #include "session/urls.h"
 
 struct as_progress *as_load_progress(const struct as_session *ses)

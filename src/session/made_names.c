@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "session/made_names.h"
+#include "session/load_impl.h"
 
 #include <fcntl.h>
 #include <stdio.h>

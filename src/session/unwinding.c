@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "session/unwinding.h"
+#include "session/load_impl.h"
 
 #include "model/build.h"
 #include "session/naming.h"

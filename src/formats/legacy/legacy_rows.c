@@ -132,7 +132,6 @@ enum as_code as_lg_row_addresses(struct as_lg_read *l, struct as_slice rest)
 	}
 }
 
-/* The numbers of LINE up to '@', moved over. */
 bool as_lg_row_numbers(const struct as_lg_read *l, struct as_slice *rest, uint64_t v[LG_NUMBERS])
 {
 	struct as_slice s = as_slice_ltrim(*rest);

@@ -198,7 +198,6 @@ static enum as_code head_threads(struct as_lg_read *l, struct as_slice *line, bo
 	return rc == AS_END ? AS_OK : rc;
 }
 
-/* LINE is the first; then, if there is one, the first that is none of the head. */
 enum as_code as_lg_read_head(struct as_lg_read *l, struct as_slice *line, bool *has_line)
 {
 	as_lg_head_parse(*line, &l->head);

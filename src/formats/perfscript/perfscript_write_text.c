@@ -7,7 +7,6 @@
 
 /* ---- bytes ---- */
 
-/* A copy of S, ours to change; what would end a line, or is trimmed from its ends, is gone. */
 struct as_slice as_ps_write_copy(struct as_ps_write *w, struct as_slice s)
 {
 	struct as_slice out = as_arena_dup(&w->arena, as_slice_trim(s));
