@@ -81,6 +81,12 @@ enum as_code {
 			return try_rc_;            \
 	} while (0)
 
+/* AS_OK if OK, which says that an allocation succeeded. */
+static inline enum as_code as_memory(bool ok)
+{
+	return AS_LIKELY(ok) ? AS_OK : AS_E_NOMEM;
+}
+
 /* The next step: RC becomes what EXPR ends with, unless a step before it has failed. */
 #define AS_THEN(rc, expr)              \
 	do {                           \

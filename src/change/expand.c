@@ -137,8 +137,7 @@ static enum as_code expand_look_apart(struct expand *x, const struct grown *grow
 	uint32_t *owner;
 	size_t n = x->c->b.prof->place.func.n;
 
-	if (!as_alloc_array(x->c->al, &owner, n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_alloc_array(x->c->al, &owner, n)));
 	*apart = true;
 	for (uint32_t i = 0; i < x->c->src->place.func.n; i++) {
 		uint32_t frames = grown[i].chain ? grown[i].chain->n : 1;
@@ -231,9 +230,7 @@ struct expand_sums {
 
 static enum as_code expand_add_func(struct expand *x, struct expand_sums *to, as_func func)
 {
-	if (!as_sums_room(&to->sums, func) || !as_vec_push(x->c->al, &to->func, func))
-		return AS_E_NOMEM;
-	return AS_OK;
+	return as_memory(as_sums_room(&to->sums, func) && as_vec_push(x->c->al, &to->func, func));
 }
 
 /* A function that is inlined into itself does not call itself: it is one. */
@@ -418,8 +415,7 @@ static enum as_code expand_add_stacks(struct expand *x, struct expand_sums *to, 
 	as_val *cost;
 
 	as_assert(!stacks->all.n || stacks->all.n == to->sums.e);
-	if (!as_alloc_array(x->c->al, &cost, stacks->all.n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_alloc_array(x->c->al, &cost, stacks->all.n)));
 	if (!as_sums_room(&to->sums, (as_func){(uint32_t)x->c->src->func.name.n - 1}))
 		return AS_E_NOMEM;
 	for (uint32_t i = 0; i < x->c->src->place.func.n; i++)
@@ -476,8 +472,7 @@ static enum as_code expand_carry_sums(struct expand *x, struct expand_sums *to)
 		as_val *v;
 
 		AS_TRY(as_remap_func(&x->c->r, src->sums.func.p[i], &func));
-		if (!as_sums_room(&to->sums, func))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(as_sums_room(&to->sums, func)));
 		v = as_sums_of(&to->sums, func);
 		v[0] = (as_val)(CARRIED << 1 | ((uint64_t)v[0] & 1) | src->sums.recursive.p[i]);
 		as_vals_add(v + 1, from, 2 * e);
@@ -493,9 +488,8 @@ static enum as_code expand_stacks(struct expand *x)
 
 	if (!as_stacks_any(&src->stacks) || !src->stacks.n)
 		return AS_OK;
-	if (!as_alloc_array(x->c->al, &to.of, src->place.func.n) ||
-		!as_alloc_array(x->c->al, &room, src->stacks.deepest))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_alloc_array(x->c->al, &to.of, src->place.func.n) &&
+			 as_alloc_array(x->c->al, &room, src->stacks.deepest)));
 	AS_TRY(expand_find_outermost(x));
 	AS_TRY(expand_carry_sums(x, &to));
 	return expand_add_stacks(x, &to, room);
@@ -558,8 +552,7 @@ static enum as_code expand_at_level(struct expand *x, struct as_slice level, as_
 	struct as_slice name = as_func_name(b->prof, *func);
 	char *text;
 
-	if (!as_alloc_array(x->c->al, &text, name.len + level.len))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_alloc_array(x->c->al, &text, name.len + level.len)));
 	memcpy(text, name.p, name.len);
 	memcpy(text + name.len, level.p, level.len);
 	AS_TRY(as_build_str(b, (struct as_slice){text, name.len + level.len}, &row.name));

@@ -81,8 +81,7 @@ static enum as_code fold_all(struct as_change *c, void *none)
 
 	(void)none;
 	AS_TRY(as_remap_all_rows(&c->r));
-	if (!as_alloc_array(c->al, &x.node, src->node.parent.n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_alloc_array(c->al, &x.node, src->node.parent.n)));
 	find_needed(&x);
 	AS_TRY(fold_inlined_push_nodes(&x));
 	for (size_t i = 0; i < src->sample.node.n; i++)

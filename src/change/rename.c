@@ -97,8 +97,7 @@ static enum as_code rename_self_rows(struct as_change *c, void *ctx)
 	struct as_run *run;
 
 	as_assert(c->r.same_events && !c->r.times && !c->r.moves); /* rows stay what they are */
-	if (!as_alloc_array(c->al, &run, rows->run.n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_alloc_array(c->al, &run, rows->run.n)));
 	for (size_t r = 0; opts->fold && r < rows->run.n; r++) {
 		as_func f = rows->run.p[r].func;
 

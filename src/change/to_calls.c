@@ -59,9 +59,8 @@ static enum as_code find_entry(struct paths *t, struct entry en, uint32_t *out)
 			t->entry.p[*out].inlined == en.inlined)
 			return AS_OK;
 	*out = (uint32_t)t->entry.n;
-	return as_vec_push(t->c->al, &t->entry, en) && as_index_add(&t->index, hash, *out)
-		       ? AS_OK
-		       : AS_E_NOMEM;
+	return as_memory(
+		as_vec_push(t->c->al, &t->entry, en) && as_index_add(&t->index, hash, *out));
 }
 
 static int entry_cmp(const void *ctx, uint32_t a, uint32_t b)
@@ -203,13 +202,11 @@ static enum as_code put_calls(struct paths *t)
 	const struct as_profile *src = t->c->src;
 	size_t n = src->sample.node.n, to;
 
-	if (!to_calls_make_scratch(t))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(to_calls_make_scratch(t)));
 	as_tree_live(src, t->live);
 	for (size_t i = 0; i < src->node.parent.n; i++)
 		t->key[i] = src->place.func.p[src->node.place.p[i].i].i;
-	if (!as_tree_outermost(src, t->live, t->key, src->func.name.n, t->outer))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_tree_outermost(src, t->live, t->key, src->func.name.n, t->outer)));
 	AS_TRY(make_entries(t));
 	for (size_t from = 0; from < n; from = to) {
 		uint32_t part = src->sample.part.p[from];
@@ -219,8 +216,7 @@ static enum as_code put_calls(struct paths *t)
 		for (to = from; to < n && src->sample.part.p[to] == part; to++)
 			;
 		load_part(t, from, to, part);
-		if (!order_touched(t, part))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(order_touched(t, part)));
 		to_calls_sum_part(t, part);
 		AS_TRY(to_calls_put_part(t, part));
 	}

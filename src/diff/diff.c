@@ -76,8 +76,7 @@ static enum as_code first_events(struct as_diff *d, const struct as_profile *pro
 {
 	d->n_events = as_n_events(prof);
 	d->event = as_arena_get(&d->arena, (d->n_events + 1) * sizeof(*d->event));
-	if (!d->event)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(d->event));
 	for (uint32_t e = 0; e < d->n_events; e++) {
 		d->event[e] = (struct as_diff_event){0};
 		AS_TRY(diff_intern(d, prof, prof->event.p[e].name, &d->event[e].name));
@@ -183,8 +182,7 @@ static void diff_add_row(const struct as_diff *d, struct as_diff_run *run, uint3
 static enum as_code diff_add_rows(struct as_diff *d, struct as_diff_run *run,
 	const struct as_table *t, const uint32_t *column, const uint32_t *row)
 {
-	if (!as_diff_run_values(d, run))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_diff_run_values(d, run)));
 	for (uint32_t r = 0; r < t->n; r++) {
 		as_assert(row[r] < run->n_rows || row[r] == UINT32_MAX);
 		if (row[r] != UINT32_MAX)
@@ -281,8 +279,7 @@ static enum as_code set_caches(
 			continue;
 		all = as_arena_printf(
 			&d->arena, "%.*s%.*s;", AS_SLICE_FMT(all), AS_SLICE_FMT(text));
-		if (!all.p)
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(all.p));
 	}
 	return as_strings_add(&d->strings, all, &run->caches) ? AS_OK : AS_E_NOMEM;
 }
@@ -313,8 +310,7 @@ static enum as_code set_platform(
 		struct as_slice text = as_meta_get(prof, i, "platform");
 
 		if (text.p)
-			return as_strings_add(&d->strings, text, &run->platform) ? AS_OK
-										 : AS_E_NOMEM;
+			return as_memory(as_strings_add(&d->strings, text, &run->platform));
 	}
 	return AS_OK;
 }
@@ -346,8 +342,7 @@ static enum as_code diff_add_run(
 
 	if (!d->run.n)
 		AS_TRY(first_events(d, prof));
-	if (!get_columns(d, run))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(get_columns(d, run)));
 	column = run->column;
 	for (uint32_t e = 0; e < d->n_events; e++)
 		column[e] = diff_column_of(d, prof, e);

@@ -342,8 +342,7 @@ static enum as_code diff_judge_judge(struct as_diff *d, uint8_t *verdict, uint8_
 		d->n_beyond += fig.verdict == AS_DIFF_CHANCE;
 	}
 	d->n_tested = n;
-	if (!as_sort_rows(d->al, d->order, n, cmp_p, d->p))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_sort_rows(d->al, d->order, n, cmp_p, d->p)));
 	as_stat_holm(d->p, d->order, n, LEVEL, holds);
 	for (size_t i = 0; i < n; i++) {
 		if (!holds[d->order[i]])

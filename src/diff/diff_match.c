@@ -37,8 +37,7 @@ static enum as_code describe_code(
 		return AS_OK;
 	name = as_arena_printf(&d->arena, "[%.*s+0x%" PRIx64 "]",
 		AS_SLICE_FMT(as_base_name(as_object_path(prof, o))), prof->func.addr.p[func.i]);
-	if (!name.p)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(name.p));
 	AS_TRY(diff_match_intern(d, name, &w->key.name));
 	return diff_match_intern(d, build, &w->key.build);
 }
@@ -176,9 +175,8 @@ static enum as_code diff_match_join_group(
 	if (!as_vec_push(
 		    d->al, &d->list, ((struct as_diff_group){.first = row + 1, .last = row + 1})))
 		return AS_E_NOMEM;
-	return as_index_add(&d->group[kind], group_hash(w, kind), (uint32_t)d->list.n - 1)
-		       ? AS_OK
-		       : AS_E_NOMEM;
+	return as_memory(
+		as_index_add(&d->group[kind], group_hash(w, kind), (uint32_t)d->list.n - 1));
 }
 
 static enum as_code new_row(struct as_diff *d, const struct as_diff_wanted *w, uint32_t *row)
@@ -271,11 +269,9 @@ static enum as_code add_alias(struct as_diff *d, const struct as_diff_wanted *w,
 {
 	struct as_diff_alias a = {w->key.name, w->key.object, w->key.path, w->key.build, row};
 
-	if (!as_vec_push(d->al, &d->alias, a))
-		return AS_E_NOMEM;
-	return as_index_add(&d->aliases, hash_of(w, w->key.path), (uint32_t)d->alias.n - 1)
-		       ? AS_OK
-		       : AS_E_NOMEM;
+	AS_TRY(as_memory(as_vec_push(d->al, &d->alias, a)));
+	return as_memory(
+		as_index_add(&d->aliases, hash_of(w, w->key.path), (uint32_t)d->alias.n - 1));
 }
 
 /* What this run calls the rows: a row's own name may be that of another run. */

@@ -108,8 +108,7 @@ static enum as_code add_mine(struct moving *m, unsigned kind)
 		if (!w.key.name.i || w.key.build.i)
 			continue;
 		n = diff_moved_find(m, &w.key, kind == BY_BASE ? w.base : (as_str){0}, true);
-		if (!n)
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(n));
 		n->mine = r;
 		n->n_mine++;
 	}

@@ -65,8 +65,7 @@ enum as_code as_diff_sub_row(struct as_diff_sub *sub, const struct as_diff_place
 	*row = (uint32_t)sub->place.n;
 	if (sub->place.n >= UINT32_MAX - 2)
 		return AS_E_LIMIT;
-	if (!as_vec_push(sub->fig.al, &sub->place, *at))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_vec_push(sub->fig.al, &sub->place, *at)));
 	sub->fig.key.n = sub->place.n; /* a count only: PLACE has the keys */
 	return as_index_add(&sub->index, hash, *row) ? AS_OK : AS_E_NOMEM;
 }
@@ -278,9 +277,8 @@ static enum as_code line_rows(struct liner *l, const struct as_table *t, uint32_
 		if (t->key[r].is_cycle)
 			continue;
 		AS_TRY(func_row(l, t->key[r].func, &at.func));
-		if (!as_strings_add(strings, path, &at.path) ||
-			!as_strings_add(strings, as_base_name(path), &at.base))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(as_strings_add(strings, path, &at.path) &&
+				 as_strings_add(strings, as_base_name(path), &at.base)));
 		AS_TRY(as_diff_sub_row(l->sub, &at, &row[r]));
 	}
 	return AS_OK;
@@ -355,9 +353,8 @@ static enum as_code diff_sub_put_calls(
 	uint32_t *row, *func;
 	as_val *cost, *none;
 
-	if (!as_alloc_array(al, &row, t->n_edges) || !as_alloc_array(al, &func, t->n) ||
-		!as_alloc_array(al, &cost, n) || !as_alloc_array(al, &none, n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_alloc_array(al, &row, t->n_edges) && as_alloc_array(al, &func, t->n) &&
+			 as_alloc_array(al, &cost, n) && as_alloc_array(al, &none, n)));
 	AS_TRY(call_rows(sub, t, func, row));
 	for (size_t i = 0; i < t->n_edges; i++)
 		memcpy(cost + i * t->n_events, t->edge[i].cost, t->n_events * sizeof(*cost));

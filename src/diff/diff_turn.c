@@ -28,8 +28,7 @@ enum as_code as_diff_sub_callers_of(
 		sub->is_unsure = true;
 		return AS_OK;
 	}
-	if (!as_vec_reserve(sub->fig.al, &sub->only, n + 1))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_vec_reserve(sub->fig.al, &sub->only, n + 1)));
 	while (sub->only.n < n)
 		sub->only.p[sub->only.n++] = 0;
 	for (size_t i = 1; i < ct->parent.n; i++) {
@@ -73,8 +72,7 @@ static enum as_code note_exact(struct turn *t)
 
 	if (to->way == AS_TREE_CALLEES || !to->of->is_estimated)
 		return AS_OK;
-	if (!as_vec_reserve(to->fig.al, &to->exact, to->place.n + 1))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_vec_reserve(to->fig.al, &to->exact, to->place.n + 1)));
 	while (to->exact.n < to->place.n) {
 		to->exact.p[to->exact.n] = is_exact(t, (uint32_t)to->exact.n);
 		to->exact.n++;

@@ -303,8 +303,7 @@ enum as_code as_gate_eval(struct as_gate *g, const struct as_diff *d, struct as_
 	as_assert(n > 0);
 	*result = (struct as_gate_result){.gate = g};
 	result->check = as_arena_get(&g->arena, (n + 1) * sizeof(*result->check));
-	if (!result->check || !value)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(result->check && value));
 	for (size_t i = 0; i < n; i++) {
 		struct as_gate_check *c = &result->check[result->n];
 		struct as_gate_look l = {.g = g, .d = d, .n = &g->node.p[i], .c = c};

@@ -184,8 +184,7 @@ static enum as_code spread_choose(struct spread_job *j, uint32_t **row, size_t *
 	size_t kept = 0;
 
 	*row = order;
-	if (!order)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(order));
 	for (size_t i = 0; i < j->d->key.n; i++) {
 		uint32_t r = order[i];
 
@@ -219,8 +218,7 @@ static enum as_code spread_sort(struct spread_job *j, const uint32_t *row, size_
 		stat[i] = sp->stat[order[i]];
 	}
 	as_alloc_free(j->d->al, order, n * sizeof(*order) + 1);
-	if (!ok)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(ok));
 	sp->stat = stat;
 	sp->n = shown;
 	return AS_OK;

@@ -47,8 +47,7 @@ static enum as_code add_entry(
 		!parse_suffix(as_slice_skip(name, base.len), &sib))
 		return AS_OK;
 	sib.path = as_arena_printf(&sb->arena, "%.*s%s", AS_SLICE_FMT(dir), entry);
-	if (!sib.path.p)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(sib.path.p));
 	if (stat(sib.path.p, &st) || !S_ISREG(st.st_mode))
 		return AS_OK;
 	sib.empty = st.st_size == 0;

@@ -128,8 +128,7 @@ static enum as_code lib_table_project(const struct as_profile *prof,
 enum as_code as_lib_table(const struct as_table *t, struct assay_table **out)
 {
 	*out = as_alloc_new(t->al, sizeof(**out));
-	if (!*out)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(*out));
 	(*out)->prof = t->prof;
 	table_take(*out, t);
 	if (make_values(*out))

@@ -70,8 +70,7 @@ static enum as_code tree_values(struct assay_tree *tree)
 	size_t n = tree->view.value.n;
 
 	tree->value = as_alloc_new(tree->al, (n + 1) * sizeof(*tree->value));
-	if (!tree->value)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(tree->value));
 	as_lib_values(tree->value, tree->view.value.p, n);
 	return AS_OK;
 }

@@ -162,10 +162,8 @@ enum as_code as_lister_row(struct as_lister *l, const struct as_list_row *key, u
 	if (out->row.n >= UINT32_MAX - 2)
 		return AS_E_LIMIT;
 	*row = (uint32_t)out->row.n;
-	if (!as_vec_push(l->al, &out->row, *key) || !PUSH_ZEROS(l, &out->row_self) ||
-		!PUSH_ZEROS(l, &out->row_incl) || !as_index_add(&l->rows, hash, *row))
-		return AS_E_NOMEM;
-	return AS_OK;
+	return as_memory(as_vec_push(l->al, &out->row, *key) && PUSH_ZEROS(l, &out->row_self) &&
+			 PUSH_ZEROS(l, &out->row_incl) && as_index_add(&l->rows, hash, *row));
 }
 
 enum as_code as_lister_call(struct as_lister *l, uint32_t row, as_func callee, uint32_t *call)
@@ -181,10 +179,8 @@ enum as_code as_lister_call(struct as_lister *l, uint32_t row, as_func callee, u
 	if (out->call.n >= UINT32_MAX - 2)
 		return AS_E_LIMIT;
 	*call = (uint32_t)out->call.n;
-	if (!as_vec_push(l->al, &out->call, new) || !PUSH_ZEROS(l, &out->call_cost) ||
-		!as_index_add(&l->calls, hash, *call))
-		return AS_E_NOMEM;
-	return AS_OK;
+	return as_memory(as_vec_push(l->al, &out->call, new) && PUSH_ZEROS(l, &out->call_cost) &&
+			 as_index_add(&l->calls, hash, *call));
 }
 
 static int cmp_addr(const void *a, const void *b)
@@ -202,8 +198,7 @@ static enum as_code find_stretch(struct as_lister *l, uint32_t table_row)
 	uint64_t *addr = as_alloc_new(l->al, (t->n + 1) * sizeof(*addr));
 	size_t n = 0, at = 0, from, to;
 
-	if (!addr)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(addr));
 	for (uint32_t i = 0; i < t->n; i++)
 		if (!t->key[i].is_cycle && t->key[i].addr && !as_table_func_name(t, i).len &&
 			!as_func_is_whole(l->prof, t->key[i].func) &&
@@ -257,8 +252,7 @@ static enum as_code fill_function(struct as_lister *l, uint32_t table_row)
 
 static enum as_code listing_make(struct as_lister *l, uint32_t table_row)
 {
-	if (!l->scratch)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(l->scratch));
 	AS_TRY(fill_function(l, table_row));
 	if (!l->out->name.len && l->ls->table->key[table_row].addr &&
 		!as_func_is_whole(l->prof, l->out->func))

@@ -119,9 +119,8 @@ static enum as_code list_facts_add_jump(struct as_lister *l, const struct as_lis
 	if (out->jump.n >= UINT32_MAX - 2)
 		return AS_E_LIMIT;
 	at = (uint32_t)out->jump.n;
-	return as_vec_push(l->al, &out->jump, *jump) && as_index_add(&l->jumps, hash, at)
-		       ? AS_OK
-		       : AS_E_NOMEM;
+	return as_memory(
+		as_vec_push(l->al, &out->jump, *jump) && as_index_add(&l->jumps, hash, at));
 }
 
 static enum as_code jump_run(struct as_lister *l, const struct as_run *run)

@@ -187,17 +187,14 @@ static enum as_code list_paths_walk(struct walk *w)
 	struct as_lister *l = w->l;
 	struct as_list_nodes *t = w->t;
 
-	if (!paths_own(w) || !paths_called(w) ||
-		!as_sort_rows(l->al, w->node.p, w->node.n, paths_cmp_node, NULL))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(paths_own(w) && paths_called(w) &&
+			 as_sort_rows(l->al, w->node.p, w->node.n, paths_cmp_node, NULL)));
 	for (size_t i = 0; i < w->node.n; i++)
 		AS_TRY(list_paths_visit(w, w->node.p[i]));
 	paths_add_self(w);
-	if (!as_sort_rows(l->al, w->node.p, w->node.n, paths_cmp_place, t) ||
-		!paths_add_outermost(w, t->row, l->out->row.n + 1, l->out->row_incl.p) ||
-		!paths_add_outermost(w, t->call, l->out->call.n + 1, l->out->call_cost.p))
-		return AS_E_NOMEM;
-	return AS_OK;
+	return as_memory(as_sort_rows(l->al, w->node.p, w->node.n, paths_cmp_place, t) &&
+			 paths_add_outermost(w, t->row, l->out->row.n + 1, l->out->row_incl.p) &&
+			 paths_add_outermost(w, t->call, l->out->call.n + 1, l->out->call_cost.p));
 }
 
 enum as_code as_lister_paths(struct as_lister *l)
@@ -207,8 +204,7 @@ enum as_code as_lister_paths(struct as_lister *l)
 
 	if (!l->ls->live)
 		return AS_OK;
-	if (!as_list_nodes_make(l->ls))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_list_nodes_make(l->ls)));
 	rc = list_paths_walk(&w);
 	for (size_t i = 0; i < w.node.n; i++)
 		w.t->row[w.node.p[i]] = w.t->call[w.node.p[i]] = 0;

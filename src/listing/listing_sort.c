@@ -172,8 +172,7 @@ static enum as_code sort_jumps(struct sorter *s)
 		as_assert(out->jump.p[i].row < out->row.n);
 		out->jump.p[i].row = s->rows.rank[out->jump.p[i].row];
 	}
-	if (!as_sort_array(s->al, out->jump.p, n, cmp_jump, s))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_sort_array(s->al, out->jump.p, n, cmp_jump, s)));
 	for (uint32_t i = 0; i < n; i++) {
 		struct as_list_row *row = &out->row.p[out->jump.p[i].row];
 
@@ -192,8 +191,7 @@ static enum as_code make_blocks(struct as_lister *l)
 		struct as_list_block block = {.file = row->file, .row = i};
 
 		if (!last || (!row->depth && row->file.i != last->file.i)) {
-			if (!as_vec_push(l->al, &out->block, block))
-				return AS_E_NOMEM;
+			AS_TRY(as_memory(as_vec_push(l->al, &out->block, block)));
 			last = &out->block.p[out->block.n - 1];
 		}
 		last->n_rows++;

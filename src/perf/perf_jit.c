@@ -303,8 +303,7 @@ enum as_code as_jit_read(struct as_jit *jit, const struct as_alloc *al, struct a
 	done = perf_jit_records(&r, as_slice_skip(bytes, size));
 	as_index_release(&r.starts);
 	as_vec_free(al, &r.newest);
-	if (!done)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(done));
 	jit->line_shift = r.nearest >= ELF_HEAD && r.nearest < UINT64_MAX ? ELF_HEAD : 0;
 	if (jit->code.n)
 		qsort(jit->code.p, jit->code.n, sizeof(*jit->code.p), perf_jit_cmp);

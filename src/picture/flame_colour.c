@@ -47,8 +47,7 @@ static enum as_code by_groups(struct as_flame *f, struct groups *g)
 	uint32_t *colour = as_alloc_new(f->al, g->n * sizeof(*colour));
 	uint8_t next = 0;
 
-	if (!colour)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(colour));
 	for (size_t i = 0; i < f->box.n; i++)
 		if (has_group(&f->box.p[i]))
 			g->self[as_flame_group_of(f, i, g->by)] += f->box.p[i].self;
@@ -130,8 +129,7 @@ static enum as_code colour_names(struct as_flame *f)
 		if (has_group(&f->box.p[i]) && f->words->func_no(f, i) >= n)
 			n = (size_t)f->words->func_no(f, i) + 1;
 	colour = as_alloc_new(f->al, n);
-	if (!colour)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(colour));
 	rc = name_boxes(f, colour);
 	as_alloc_free(f->al, colour, n);
 	return rc;

@@ -54,8 +54,7 @@ enum as_code as_flame_least_of(const struct as_alloc *al, const as_val *v, size_
 	if (m <= n)
 		return AS_OK;
 	count = as_alloc_new(al, BUCKETS * sizeof(*count));
-	if (!count)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(count));
 	for (size_t i = 0; i < m; i++)
 		if (v[i * stride] > 0)
 			count[bucket_of(v[i * stride])]++;
@@ -85,8 +84,7 @@ static enum as_code least_up(
 	as_val sum = 0;
 	uint64_t steps = 0;
 
-	if (!depth)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(depth));
 	for (size_t i = 1; i < ct->parent.n; i++) {
 		as_val cost = ct->cost.p[i * ct->e + opts->event];
 

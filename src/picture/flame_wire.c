@@ -58,15 +58,13 @@ static enum as_code names_make(struct names *n, const struct as_flame *f)
 	*n = (struct names){.f = f};
 	as_arena_init(&n->ar, f->al);
 	fine = as_strings_init(&n->file, &n->ar);
-	if (!as_strings_init(&n->object, &n->ar) || !fine)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_strings_init(&n->object, &n->ar) && fine));
 	for (size_t i = 0; i < f->box.n; i++)
 		if (has_func(&f->box.p[i]) && f->words->func_no(f, i) > last)
 			last = f->words->func_no(f, i);
 	n->size = ((size_t)last + 1) * sizeof(*n->place);
 	n->place = as_alloc_new(f->al, n->size);
-	if (!n->place)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(n->place));
 	for (size_t i = 0; i < f->box.n; i++)
 		if (has_func(&f->box.p[i]))
 			AS_TRY(name_box(n, i));

@@ -300,8 +300,7 @@ static enum as_code calls_read_all(struct calls_file *f, size_t size)
 		f->ns = 0;
 		f->ticks = 1;
 	}
-	if (!calls_find_blocks(f, size))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(calls_find_blocks(f, size)));
 	calls_find_end(f);
 	for (size_t i = 0; i < f->block.n; i++)
 		if (f->block.p[i]->kind == AS_CALLS_THREAD)

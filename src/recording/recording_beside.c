@@ -141,8 +141,7 @@ static enum as_code keep_parts(struct as_beside *b, const struct as_profile *pro
 	struct as_filtered got = {.prof = NULL};
 	enum as_code rc = AS_OK;
 
-	if (!keep)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(keep));
 	*processes = rec_beside_choose(prof, keep);
 	if (*processes)
 		rc = as_filter(prof, &how, NULL, &got, NULL, &b->err);

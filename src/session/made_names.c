@@ -65,8 +65,7 @@ static enum as_code made_names_read(struct made_bytes *b, int fd, const struct s
 		return AS_E_IO;
 	b->size = (size_t)st->st_size;
 	b->p = as_alloc_new(b->al, b->size);
-	if (!b->p)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(b->p));
 	while (b->n < b->size) {
 		ssize_t got = read(fd, b->p + b->n, b->size - b->n);
 

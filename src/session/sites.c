@@ -201,8 +201,7 @@ static enum as_code sites_all(struct sites *s, const struct as_session *ses,
 		return AS_E_NOMEM;
 	for (size_t i = 0; i < n; i++)
 		s->order[i] = (uint32_t)i;
-	if (!as_sort_rows(s->top->prof->al, s->order, n, sites_cmp, s->top))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_sort_rows(s->top->prof->al, s->order, n, sites_cmp, s->top)));
 	rc = as_objects_init(&s->objects, ses, in) ? sites_objects(s) : AS_E_NOMEM;
 	as_objects_release(&s->objects);
 	return rc;

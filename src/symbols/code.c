@@ -301,14 +301,12 @@ static enum as_code code_take_lines(
 
 	AS_TRY(as_elf_lookup(elf, s->vaddr.p, s->vaddr.n, inlines, &a->set, err));
 	as_assert(a->set.first.n == s->vaddr.n + 1);
-	if (!as_arena_array(&a->arena, &a->name, a->set.str.row.n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_arena_array(&a->arena, &a->name, a->set.str.row.n)));
 	for (size_t i = 0; i < s->spot.n; i++) {
 		const struct spot *spot = &s->spot.p[s->order[i]];
 
 		at += spot->vaddr != s->vaddr.p[at];
-		if (!code_take_line(spot, a, at))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(code_take_line(spot, a, at)));
 	}
 	as_assert(at + 1 == s->vaddr.n);
 	return AS_OK;

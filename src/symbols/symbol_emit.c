@@ -226,12 +226,10 @@ enum as_code as_symjob_emit(struct as_symjob *job, struct as_chains *chains)
 	struct emit e = {.job = job, .chains = chains};
 
 	for (size_t i = 0; i < job->segment.n; i++)
-		if (!as_chains_segment(chains, &job->segment.p[i]))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(as_chains_segment(chains, &job->segment.p[i])));
 	if (!job->n)
 		return AS_OK;
-	if (!get_tables(&e) || !emit_all(&e))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(get_tables(&e) && emit_all(&e)));
 	if (!job->report.n_named && job->report.state == AS_OBJECT_NAMED) {
 		job->report.state = AS_OBJECT_NO_NAMES;
 		if (!job->report.note.len)

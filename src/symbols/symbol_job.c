@@ -91,8 +91,7 @@ static enum as_code cache_key(
 	*key = (struct as_symcache_key){
 		.build_id = as_elf_facts(elf)->build_id, .inlines = !job->opts->no_inlines};
 	debug = as_arena_dup(&job->arena, debug);
-	if (!debug.p)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(debug.p));
 	if (debug.len)
 		as_file_facts(debug.p, &facts);
 	if (job->report.file.len)
@@ -141,8 +140,7 @@ static enum as_code sym_job_ask(struct as_symjob *job, struct as_elf *elf)
 
 	AS_TRY(cache_key(job, elf, &key));
 	AS_TRY(as_symcache_get(cache, &key, job->vaddr, job->n_vaddr, &job->own[0], job->known));
-	if (!as_arena_array(&job->arena, &list, job->n_vaddr))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_arena_array(&job->arena, &list, job->n_vaddr)));
 	for (size_t i = 0; i < job->n_vaddr; i++)
 		if (!job->known[i])
 			list[n++] = job->vaddr[i];
@@ -169,11 +167,9 @@ static enum as_code sym_job_ask_cache(
 	ob->key = key;
 	ob->key.debug_file = as_arena_dup(&ob->arena, key.debug_file);
 	ob->asked = true;
-	if (!ob->key.debug_file.p)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(ob->key.debug_file.p));
 	AS_TRY(as_symcache_get(&ob->cache, &key, list, *n, &job->own[0], job->known));
-	if (!as_kept_put(ob, list, *n, &job->own[0], job->known, false))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_kept_put(ob, list, *n, &job->own[0], job->known, false)));
 	for (size_t i = 0; i < *n; i++)
 		if (!job->known[i])
 			list[left++] = list[i];
@@ -187,8 +183,7 @@ static enum as_code sym_job_ask_new(struct as_symjob *job, struct as_elf *elf)
 	uint64_t *list; /* of the addresses, those whose answers are not kept */
 	size_t n = 0;
 
-	if (!as_arena_array(&job->arena, &list, job->n_vaddr))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_arena_array(&job->arena, &list, job->n_vaddr)));
 	for (size_t i = 0; i < job->n_vaddr; i++)
 		if (job->row[i] == UINT32_MAX)
 			list[n++] = job->vaddr[i];
@@ -199,15 +194,13 @@ static enum as_code sym_job_ask_new(struct as_symjob *job, struct as_elf *elf)
 	AS_TRY(sym_job_lookup(job, elf, list, n, &job->own[1]));
 	if (!job->n)
 		return AS_OK;
-	return as_kept_put(ob, list, n, &job->own[1], NULL, !as_elf_facts(elf)->complaint.len)
-		       ? AS_OK
-		       : AS_E_NOMEM;
+	return as_memory(
+		as_kept_put(ob, list, n, &job->own[1], NULL, !as_elf_facts(elf)->complaint.len));
 }
 
 static enum as_code sym_job_ask_kept(struct as_symjob *job, struct as_elf *elf)
 {
-	if (!as_arena_array(&job->arena, &job->row, job->n_vaddr))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_arena_array(&job->arena, &job->row, job->n_vaddr)));
 	as_kept_rows(job->kept, job->vaddr, job->n_vaddr, job->row);
 	AS_TRY(sym_job_ask_new(job, elf));
 	as_kept_rows(job->kept, job->vaddr, job->n_vaddr, job->row);
@@ -217,8 +210,7 @@ static enum as_code sym_job_ask_kept(struct as_symjob *job, struct as_elf *elf)
 
 static enum as_code ask_elf(struct as_symjob *job, struct as_elf *elf)
 {
-	if (!to_vaddr(job, elf))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(to_vaddr(job, elf)));
 	AS_TRY(job->kept ? sym_job_ask_kept(job, elf) : sym_job_ask(job, elf));
 	job->report.lacks = as_arena_dup(&job->arena, as_elf_facts(elf)->complaint);
 	job->report.debug = as_arena_dup(&job->arena, as_elf_debug_path(elf));
@@ -226,8 +218,7 @@ static enum as_code ask_elf(struct as_symjob *job, struct as_elf *elf)
 		job->report.note = as_arena_printf(&job->arena, "%.*s%s%.*s",
 			AS_SLICE_FMT(job->report.note), job->report.note.len ? "; " : "",
 			AS_SLICE_FMT(as_elf_facts(elf)->warning));
-	return job->report.lacks.p && job->report.debug.p && job->report.note.p ? AS_OK
-										: AS_E_NOMEM;
+	return as_memory(job->report.lacks.p && job->report.debug.p && job->report.note.p);
 }
 
 /* ---- where the code is ---- */
@@ -351,8 +342,7 @@ static enum as_code sym_job_run(struct as_symjob *job)
 	enum as_code rc;
 
 	for (int i = 0; i < 2; i++) {
-		if (!as_symset_init(&job->own[i], job->prof->al))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(as_symset_init(&job->own[i], job->prof->al)));
 		job->set[i] = &job->own[i];
 	}
 	if (job->file.elf) {

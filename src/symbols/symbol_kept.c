@@ -192,8 +192,7 @@ enum as_code as_kept_add(struct as_kept_names *kept, const struct as_profile *pr
 	if (!prof->object.p[o.i].id.i || !as_file_facts(file->path.p, &facts))
 		return AS_OK;
 	ob = as_alloc_new(kept->al, sizeof(*ob));
-	if (!ob)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(ob));
 	*ob = (struct as_kept_object){.al = kept->al, .facts = facts, .used = kept->run};
 	as_arena_init(&ob->arena, kept->al);
 	as_index_init(&ob->index, kept->al);

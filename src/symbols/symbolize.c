@@ -162,8 +162,7 @@ static enum as_code ask_texts(
 		}
 		if (!entry)
 			continue;
-		if (!text_chain(nm, r->object, addr[i].addr, entry->name))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(text_chain(nm, r->object, addr[i].addr, entry->name)));
 		r->state = AS_OBJECT_NAMED;
 		r->n_named++;
 	}

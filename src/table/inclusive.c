@@ -15,8 +15,7 @@ enum as_code as_proj_find_cycles(struct as_proj *p)
 		return AS_OK;
 	p->n_cycle = (uint32_t)p->key.n;
 	p->cycle = as_alloc_new(p->al, p->n_cycle * sizeof(*p->cycle) + 1);
-	if (!p->cycle)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(p->cycle));
 	AS_TRY(as_graph_build_loose(&g, p->al, &p->pairs, p->n_cycle, !p->want_self));
 	rc = as_graph_cycles(&g, p->al, p->cycle, &p->n_cycles);
 	as_graph_release(&g, p->al);
@@ -34,8 +33,7 @@ enum as_code as_proj_cycles(struct as_proj *p)
 	if (by != AS_BY_FUNC || !p->n_cycles)
 		return AS_OK;
 	p->cycle_called = as_alloc_new(p->al, (size_t)p->n_cycles * sizeof(*p->cycle_called) + 1);
-	if (!p->cycle_called)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(p->cycle_called));
 	for (uint32_t r = 0; r < p->n_cycle; r++) {
 		p->key.p[r].cycle = p->cycle[r] & 0x3fffffff;
 		if (!p->cycle[r] || !width)
@@ -79,14 +77,12 @@ enum as_code as_proj_cycle_rows(struct as_proj *p)
 	if (p->opts->by != AS_BY_FUNC || !p->n_cycles)
 		return AS_OK;
 	as_assert(p->n_cycle <= first);
-	if (!as_proj_room(p, p->key.n + p->n_cycles))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_proj_room(p, p->key.n + p->n_cycles)));
 	for (uint32_t c = 1; c <= p->n_cycles; c++)
 		AS_TRY(as_proj_row(
 			p, &(struct as_key){.cycle = c & 0x3fffffff, .is_cycle = 1}, &row));
 	largest = as_alloc_new(p->al, size); /* row + 1 */
-	if (!largest)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(largest));
 	for (uint32_t r = 0; r < p->n_cycle; r++) {
 		uint32_t c = p->cycle[r];
 

@@ -107,11 +107,9 @@ enum as_code as_name_shares_make(struct as_name_shares *s, const struct as_profi
 		.size = prof->object.n * sizeof(*s->row),
 		.asked = report->object.n > 0};
 	s->row = as_alloc_new(prof->al, s->size);
-	if (!s->row)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(s->row));
 	if (as_n_events(prof)) {
-		if (!name_shares_add_rows(s))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(name_shares_add_rows(s)));
 		name_shares_add_samples(s);
 		name_shares_add_sums(s);
 		if (as_stacks_any(&prof->stacks))

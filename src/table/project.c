@@ -145,8 +145,7 @@ static enum as_code proj_fill(struct as_proj *p, struct as_table *t)
 	t->has_calls = as_arena_get(&t->arena, n + 1);
 	t->recursive = as_arena_get(&t->arena, n + 1);
 	t->total = as_arena_get(&t->arena, size + 1);
-	if (!t->calls || !t->has_incl || !t->has_calls || !t->recursive || !t->total)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(t->calls && t->has_incl && t->has_calls && t->recursive && t->total));
 	if (size)
 		memcpy(t->total, p->prof->total, size);
 	fill_flags(p, t);
@@ -203,8 +202,7 @@ static enum as_code proj_take_places(const struct as_proj *p, struct as_table *t
 	size_t size = p->prof->place.func.n * sizeof(*t->of_place);
 
 	t->of_place = as_arena_get(&t->arena, size);
-	if (!t->of_place)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(t->of_place));
 	memcpy(t->of_place, p->of_place, size);
 	return AS_OK;
 }

@@ -198,8 +198,7 @@ static enum as_code proj_best_fill_rest(const struct search *s, struct as_table 
 {
 	const struct as_profile *prof = s->prof;
 
-	if (!as_arena_array(&t->arena, &t->rest, prof->self.run.n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_arena_array(&t->arena, &t->rest, prof->self.run.n)));
 	t->n_rests = prof->self.run.n;
 	for (uint32_t k = 0; k < t->n_rests; k++) {
 		const struct as_run *run = s->seen[k].run;
@@ -226,8 +225,7 @@ enum as_code as_proj_best(struct as_proj *p, struct as_table *t)
 	if (!proj_best_is_plain(prof, p->opts))
 		return AS_END;
 	s.heap = as_alloc_new(p->al, size);
-	if (!s.heap)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(s.heap));
 	if (!look_at_all(&s, want_rest))
 		rc = AS_END;
 	else if (want_rest)

@@ -30,8 +30,7 @@ enum as_code as_proj_make_callees(struct as_proj *p, struct as_table *t)
 	t->first = as_arena_get(&t->arena, ((size_t)rows + 1) * sizeof(*t->first));
 	t->in = as_arena_get(&t->arena, size + 1);
 	t->out = as_arena_get(&t->arena, size + 1);
-	if (!p->slot || !t->first || !t->in || !t->out)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(p->slot && t->first && t->in && t->out));
 	for (uint32_t r = 0; r <= rows; r++)
 		t->first[r] = p->graph.start[r < n ? r : n];
 	as_assert(t->first[rows] == p->graph.m && !p->edge); /* there is one graph for both */
@@ -100,16 +99,14 @@ enum as_code as_table_call_costs(
 	as_assert(!p->key.p);
 	*c = (struct as_call_costs){.al = t->al, .rows = t->n};
 	c->at = as_alloc_new(c->al, t->n * sizeof(*c->at) + 1);
-	if (!c->at)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(c->at));
 	for (size_t r = 0; r < t->n; r++) {
 		c->at[r] = c->n;
 		c->n += row[r] ? t->first[r + 1] - t->first[r] : 0;
 	}
 	c->n *= p->e;
 	c->cost = as_alloc_new(c->al, c->n * sizeof(*c->cost) + 1);
-	if (!c->cost)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(c->cost));
 	p->key.p = t->key; /* borrowed from the table */
 	p->key.n = t->n;
 	rc = as_proj_each_call(p, proj_callees_add_cost, &k);

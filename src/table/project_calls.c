@@ -236,8 +236,7 @@ enum as_code as_proj_func_cycles(struct as_proj *p)
 	as_alloc_free(p->al, last, n * sizeof(*last));
 	AS_TRY(rc);
 	p->func_cycle = as_alloc_new(p->al, n * sizeof(*p->func_cycle));
-	if (!p->func_cycle)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(p->func_cycle));
 	AS_TRY(as_graph_build_loose(&g, p->al, &p->pairs, n, true));
 	rc = as_graph_cycles(&g, p->al, p->func_cycle, &n_cycles);
 	as_graph_release(&g, p->al);

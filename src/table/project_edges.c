@@ -14,8 +14,7 @@ enum as_code as_proj_make_edges(struct as_proj *p, struct as_table *t)
 	p->slot = as_alloc_new(p->al, n * sizeof(*p->slot) + 1);
 	t->edge = as_arena_get(&t->arena, p->graph.m * sizeof(*t->edge) + 1);
 	cost = as_arena_get(&t->arena, p->graph.m * width + 1);
-	if (!p->slot || !t->edge || !cost)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(p->slot && t->edge && cost));
 	memset(cost, 0, p->graph.m * width);
 	for (uint32_t from = 0; from < n; from++)
 		for (size_t i = p->graph.start[from]; i < p->graph.start[from + 1]; i++)

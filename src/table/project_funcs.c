@@ -299,12 +299,10 @@ enum as_code as_proj_funcs(struct as_proj *p)
 	struct plan plan = {.p = p};
 	enum as_code rc;
 
-	if (!as_vec_reserve(p->al, &p->pairs.to, p->prof->call.n) ||
-		!as_vec_reserve(p->al, &p->pairs.group, p->prof->call.run.n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_vec_reserve(p->al, &p->pairs.to, p->prof->call.n) &&
+			 as_vec_reserve(p->al, &p->pairs.group, p->prof->call.run.n)));
 	plan.start[0] = as_alloc_new(p->al, size);
-	if (!plan.start[0])
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(plan.start[0]));
 	plan.start[1] = plan.start[0] + n_parts + 1;
 	plan.order[0] = (uint32_t *)(plan.start[1] + n_parts + 1);
 	plan.order[1] = plan.order[0] + self->run.n;

@@ -291,8 +291,7 @@ enum as_code as_proj_init(
 	p->cols = cols_needed(prof, opts->by);
 	p->want_self = opts->want_edges || opts->want_callees;
 	p->want_state = wants_state(p);
-	if (!as_fold_init(&p->fold, prof, opts->keep_contexts, opts->fold_clones))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_fold_init(&p->fold, prof, opts->keep_contexts, opts->fold_clones)));
 	if (prof->call.n && opts->by == AS_BY_FUNC && !as_proj_room(p, p->fold.n))
 		return AS_E_NOMEM;
 	p->row = as_alloc_new(p->al, scratch_size(p));

@@ -36,8 +36,7 @@ static enum as_code proj_pairs_note(struct pairing *pg)
 		if (from == to || pg->last[to] == from + 1)
 			continue;
 		pg->last[to] = from + 1;
-		if (!as_pairs_add(p->al, &pg->p->pairs, from, to))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(as_pairs_add(p->al, &pg->p->pairs, from, to)));
 	}
 	a->n = 0;
 	return AS_OK;

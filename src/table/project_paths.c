@@ -71,8 +71,7 @@ enum as_code as_proj_paths_rows(struct as_proj *p)
 	if (!p->opts->want_edges)
 		return AS_OK;
 	p->live = as_alloc_new(p->al, prof->node.parent.n);
-	if (!p->live)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(p->live));
 	as_tree_live(prof, p->live);
 	for (size_t i = 0; i < prof->node.parent.n; i++) {
 		uint32_t parent = prof->node.parent.p[i].i;
@@ -236,12 +235,10 @@ static INLINE enum as_code go_to(
 	struct level *top = w->path.p + w->path.n - 1;
 	uint32_t n = 0;
 
-	if (!look_ahead(w, before, &node, &n, e))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(look_ahead(w, before, &node, &n, e)));
 	top = leave_to(w, top, node, total, e);
 	w->path.n = (size_t)(top - w->path.p) + 1;
-	if (!as_vec_reserve(w->p->al, &w->path, w->path.n + n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_vec_reserve(w->p->al, &w->path, w->path.n + n)));
 	top = w->path.p + w->path.n;
 	w->path.n += n;
 	while (w->ahead.n) {

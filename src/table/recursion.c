@@ -249,17 +249,15 @@ static enum as_code recursion_find(struct finder *f)
 	const struct as_profile *prof = f->t->prof;
 
 	AS_TRY(find_components(f));
-	if (!number_cycles(f) || !collect_members(f))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(number_cycles(f) && collect_members(f)));
 	leave_out_inner_calls(f);
 	f->c->has_incl = !prof->call.n || !prof->sample.node.n;
 	if (prof->call.n)
 		sum_members(f);
 	else if (prof->sample.node.n && !sum_paths(f))
 		return AS_E_NOMEM;
-	return as_sort_array(f->al, f->c->cycle.p, f->c->cycle.n, recursion_cmp_cycle, f)
-		       ? AS_OK
-		       : AS_E_NOMEM;
+	return as_memory(
+		as_sort_array(f->al, f->c->cycle.p, f->c->cycle.n, recursion_cmp_cycle, f));
 }
 
 enum as_code as_cycles_make(struct as_cycles *c, const struct as_table *table,

@@ -190,8 +190,7 @@ enum as_code as_calltree_ends(
 	for (size_t i = 0; i < ct->parent.n; i++)
 		*n += as_calltree_costs(ct, i);
 	*node = as_alloc_new(ct->al, *n * sizeof(**node) + 1);
-	if (!*node)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(*node));
 	*size = *n * sizeof(**node) + 1;
 	*n = 0;
 	for (size_t i = 0; i < ct->parent.n; i++)

@@ -98,8 +98,7 @@ static enum as_code find_costs(struct maker *m)
 	if (!m->opts->min || !m->ct->e || !costs_fit(m))
 		return AS_OK;
 	as_assert(m->opts->event < m->ct->e);
-	if (!as_alloc_array(m->al, &m->incl, m->n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_alloc_array(m->al, &m->incl, m->n)));
 	for (size_t i = 0; i < prof->sample.node.n; i++)
 		m->incl[prof->sample.node.p[i].i] += (int64_t)sample_cost(m, i);
 	for (size_t i = m->n; i-- > 1;)
@@ -124,8 +123,7 @@ static enum as_code tree_make_add_node(struct maker *m, uint32_t parent, uint32_
 		struct group fresh = {.first = node};
 
 		AS_TRY(as_calltree_push(m->ct, parent, key, &fresh.node));
-		if (!as_vec_push(m->al, &m->level, fresh))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(as_vec_push(m->al, &m->level, fresh)));
 		*place = (uint32_t)m->level.n;
 		g = &m->level.p[m->level.n - 1];
 	}

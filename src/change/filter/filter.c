@@ -181,9 +181,8 @@ static enum as_code forget_maps(struct as_filtering *f)
 
 	if (!f->how->keep_part || !dst->map.n)
 		return AS_OK;
-	if (!as_alloc_array(f->c.al, &had, dst->object.n) ||
-		!as_alloc_array(f->c.al, &has, dst->object.n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_alloc_array(f->c.al, &had, dst->object.n) &&
+			 as_alloc_array(f->c.al, &has, dst->object.n)));
 	for (size_t i = 0; i < src->func.object.n; i++)
 		had[f->c.r.object[src->func.object.p[i].i]] = 1;
 	for (size_t i = 0; i < dst->func.object.n; i++)

@@ -297,8 +297,7 @@ static enum as_code filter_self_rows(struct choice *c)
 			part[n++] = f;
 		else
 			AS_TRY(filter_self_of(c, f));
-	if (!as_sort_rows(c->f->c.al, part, n, filter_calls_by_name, c))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_sort_rows(c->f->c.al, part, n, filter_calls_by_name, c)));
 	for (uint32_t k = 0; k < w->e; k++)
 		c->carry[k] = AS_FLOW_ALL / 2;
 	for (uint32_t i = 0; i < n; i++)

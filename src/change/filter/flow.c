@@ -69,8 +69,7 @@ static enum as_code note_pairs(struct as_flow *w, struct as_pairs *pairs)
 				w->caller[to] = w->caller[to] ? UINT32_MAX : from + 1;
 			if (from == to || as_flow_cuts(w, from) || as_flow_cuts(w, to))
 				continue;
-			if (!as_pairs_add(w->f->c.al, pairs, from, to))
-				return AS_E_NOMEM;
+			AS_TRY(as_memory(as_pairs_add(w->f->c.al, pairs, from, to)));
 		}
 	}
 	return AS_OK;
@@ -299,8 +298,7 @@ enum as_code as_flow_make(struct as_flow *w, const struct as_filtering *f, enum 
 	w->e = as_n_events(prof);
 	while (w->main + 1 < w->e && !prof->total[w->main])
 		w->main++;
-	if (!make_tables(w))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(make_tables(w)));
 	link_runs(&prof->self, w->self_run, w->self_next);
 	link_runs(&prof->call, w->call_run, w->call_next);
 	AS_TRY(flow_find_cycles(w));

@@ -38,8 +38,7 @@ static enum as_code tag_frames_place_of(
 	struct as_slice name = m->how->name(ar, m->c->src, key, label, n, m->how->ctx);
 	struct as_pos pos = {.line = 0};
 
-	if (!name.p)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(name.p));
 	AS_TRY(as_build_file(&m->c->b, key, &pos.file));
 	AS_TRY(as_build_func(&m->c->b, name, (as_object){0}, pos.file, 0, &pos.func));
 	return as_build_place(&m->c->b, &pos, out);
@@ -79,8 +78,7 @@ static enum as_code tag_frames_push_stack(struct tagger *m, uint32_t node, as_no
 	as_place place;
 
 	for (m->path.n = 0; node && m->age[node] != m->tops; node = src->node.parent.p[node].i)
-		if (!as_vec_push(m->c->al, &m->path, node))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(as_vec_push(m->c->al, &m->path, node)));
 	*out = node ? (as_node){m->to[node]} : m->top;
 	while (m->path.n) {
 		node = m->path.p[--m->path.n];

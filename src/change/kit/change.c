@@ -135,8 +135,7 @@ enum as_code as_change_samples(struct as_change *c)
 
 	if (!c->src->sample.node.n)
 		return AS_OK;
-	if (!as_alloc_array(c->al, &to, c->src->node.parent.n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_alloc_array(c->al, &to, c->src->node.parent.n)));
 	as_assert(!c->r.keep_part); /* samples of parts that go have no place */
 	AS_TRY(map_nodes(c, to));
 	return as_change_samples_to(c, to);

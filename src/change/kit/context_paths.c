@@ -171,8 +171,7 @@ static enum as_code context_find_frames(struct chains *s, uint32_t f)
 				&s->c->b, name, (as_object){0}, (as_file){0}, 0, &func));
 		else
 			AS_TRY(map_func(s, who, &func));
-		if (!as_vec_push(s->c->al, &s->frame, func))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(as_vec_push(s->c->al, &s->frame, func)));
 	}
 	return AS_OK;
 }
@@ -195,10 +194,8 @@ static enum as_code context_show(struct chains *s, as_func caller, as_func calle
 
 	if (context_is_shown(s, p))
 		return AS_OK;
-	if (!as_vec_push(s->c->al, &s->pair, p) ||
-		!as_index_add(&s->shown, as_hash_mix(caller.i, callee.i), at))
-		return AS_E_NOMEM;
-	return AS_OK;
+	return as_memory(as_vec_push(s->c->al, &s->pair, p) &&
+			 as_index_add(&s->shown, as_hash_mix(caller.i, callee.i), at));
 }
 
 /* The path of the callers of F, which is FUNC in the result. */
@@ -310,8 +307,7 @@ static enum as_code context_make_paths(struct as_change *c, void *ctx)
 	const struct as_rows *rows = &c->src->self;
 
 	s->c = c;
-	if (!context_make_scratch(s))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(context_make_scratch(s)));
 	AS_TRY(index_names(s));
 	AS_TRY(find_all_same(s));
 	context_each_call(s, note_caller);

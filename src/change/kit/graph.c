@@ -103,8 +103,7 @@ enum as_code as_graph_build_loose(struct as_graph *g, const struct as_alloc *al,
 {
 	*g = (struct as_graph){.n = n, .m = pairs->to.n};
 	g->start = as_alloc_new(al, ((size_t)n + 1) * sizeof(*g->start));
-	if (!g->start)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(g->start));
 	if (take && pairs->to.n && graph_is_ascending(pairs)) {
 		fill_starts(g, pairs);
 		g->to = pairs->to.p;
@@ -262,8 +261,7 @@ enum as_code as_graph_cycles(
 	struct search s = {.g = g};
 
 	s.edge = as_alloc_new(al, size);
-	if (!s.edge)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(s.edge));
 	s.seen = s.edge + n;
 	s.low = comp;
 	s.path = s.seen + n;

@@ -298,9 +298,8 @@ static enum as_code settle_circle(struct router *w, uint32_t unit)
 		sum_around(w, w->row.p[m], &w->sum.p[m], &w->sum.p[n + m]);
 		all += w->sum.p[m];
 	}
-	if (!settle_inputs(w, unit, all, &begin) ||
-		!as_sort_rows(al, w->row.p, n, routes_by_name, w))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(settle_inputs(w, unit, all, &begin) &&
+			 as_sort_rows(al, w->row.p, n, routes_by_name, w)));
 	for (uint32_t m = 0; m < n; m++)
 		sum_around(w, w->row.p[m], &w->sum.p[m], &w->sum.p[n + m]);
 	if (begin)
@@ -325,8 +324,7 @@ static enum as_code settle_calls(struct router *w)
 			continue;
 		}
 		sum_around(w, f, &all, &in);
-		if (!settle_inputs(w, f, all, &w->begin[f]))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(settle_inputs(w, f, all, &w->begin[f])));
 	}
 	return AS_OK;
 }
@@ -377,8 +375,7 @@ static enum as_code routes_gather(struct router *w, uint32_t f, bool *fits)
 	*fits = true;
 	for (uint32_t at = w->head[f]; at; at = w->place.p[at].next) {
 		*fits &= w->place.p[at].cost >= 0;
-		if (!as_vec_push(w->al, &w->row, at))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(as_vec_push(w->al, &w->row, at)));
 	}
 	for (uint32_t i = r->first[f]; i < r->first[f + 1]; i++) {
 		*fits &= r->cost[i] >= 0;
@@ -501,14 +498,12 @@ static enum as_code send_shares(struct router *w)
 	struct deal d = {.rounds = 1};
 	as_val all = 0;
 
-	if (!as_vec_reserve(al, &w->left, n) || !as_vec_reserve(al, &w->now, 2 * n))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_vec_reserve(al, &w->left, n) && as_vec_reserve(al, &w->now, 2 * n)));
 	for (size_t c = 0; c < n; c++) {
 		all += w->left.p[c] = w->r->cost[w->out.p[c]];
 		w->now.p[c] = 0;
 	}
-	if (!find_large(w, all))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(find_large(w, all)));
 	memcpy(w->now.p + n, w->left.p, n * sizeof(as_val));
 	if (w->row.n / n > PLACES)
 		d.rounds =
@@ -571,8 +566,7 @@ static enum as_code send_all(struct router *w)
 	for (uint32_t f = 0; f < r->n; f++)
 		if (!w->waits[f])
 			w->order[n++] = f;
-	if (!as_sort_rows(w->al, w->order, n, by_begin, w))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_sort_rows(w->al, w->order, n, by_begin, w)));
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t f = w->order[k], node;
 
@@ -601,8 +595,7 @@ static bool routes_begin_all(const struct router *w)
 
 static enum as_code routes_route(struct router *w)
 {
-	if (!routes_make_room(w))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(routes_make_room(w)));
 	link_inputs(w);
 	link_circles(w);
 	put_in_order(w);

@@ -259,8 +259,7 @@ static enum as_code cycle_unwind(struct unwind *u)
 
 	for (uint32_t m = 0; m < u->c->n; m++)
 		calls += u->r->first[u->c->member[m] + 1] - u->r->first[u->c->member[m]];
-	if (!cycle_make_room(u, calls) || !link_calls(u))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(cycle_make_room(u, calls) && link_calls(u)));
 	if (find_excess(u)) {
 		find_down(u);
 		cycle_pull(u);

@@ -166,8 +166,7 @@ static enum as_code list_code_cut(
 	size_t size = (l->row.n + 1) * sizeof(uint64_t);
 	uint64_t *addr = as_alloc_new(o->ses->al, size);
 
-	if (!addr)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(addr));
 	as_code_only(list, addr, list_code_addresses(l, addr, NULL));
 	as_alloc_free(o->ses->al, addr, size);
 	return AS_OK;

@@ -91,8 +91,7 @@ static enum as_code cache_answer(const struct as_symcache_view *v, const uint64_
 {
 	size_t at = 0;
 
-	if (!as_vec_reserve(set->al, &set->first, n + 1) || !as_symcache_lend(v, set))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(as_vec_reserve(set->al, &set->first, n + 1) && as_symcache_lend(v, set)));
 	for (size_t i = 0; i < n; i++) {
 		at = cache_seek(v, at, vaddr[i]);
 		known[i] = at < v->n_addr && v->addr[at] == vaddr[i];
@@ -109,8 +108,7 @@ enum as_code as_symcache_get(const struct as_symcache *cache, const struct as_sy
 	struct label lb;
 
 	if (n && is_cached(cache, key)) {
-		if (!label_init(&lb, cache, key))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(label_init(&lb, cache, key)));
 		kept_open(&kp, cache, &lb);
 		as_arena_release(&lb.arena);
 	}
@@ -227,8 +225,7 @@ enum as_code as_symcache_put(const struct as_symcache *cache, const struct as_sy
 	if (!n || !is_cached(cache, key))
 		return AS_OK;
 	as_assert(set->first.n == n + 1);
-	if (!label_init(&lb, cache, key))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(label_init(&lb, cache, key)));
 	kept_open(&old, cache, &lb);
 	if (!has_all(&old.view, vaddr, n)) {
 		/* One object must not crowd out the others: start over with what is new. */

@@ -169,8 +169,7 @@ enum as_code as_symcache_make(struct as_symcache_image *image, struct as_slice k
 		return AS_E_LIMIT;
 	image->size = (size_t)h.size;
 	image->p = set->al->resize(set->al->ctx, NULL, 0, image->size);
-	if (!image->p)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(image->p));
 	p = cache_file_put(image->p, &h, sizeof(h));
 	p = cache_file_put(p, addr, n * sizeof(*addr));
 	for (size_t i = 0; i < set->frame.n; i++)

@@ -366,8 +366,7 @@ static enum as_code dw_lookup_run(struct job *job)
 	struct as_dw_answer *answer = job->answer;
 
 	find_owners(job);
-	if (!dw_lookup_group(job))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(dw_lookup_group(job)));
 	if (job->q->split)
 		for (size_t i = 0; i < job->touched.n; i++) {
 			const struct as_dw_unit *unit = job->touched.p[i].unit;
@@ -377,8 +376,7 @@ static enum as_code dw_lookup_run(struct job *job)
 		}
 	if (!job->touched.n)
 		return AS_OK;
-	if (!dw_lookup_deal(job))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(dw_lookup_deal(job)));
 	if (job->q->run)
 		job->q->run(job->q->run_ctx, task_run, answer, answer->n_tasks);
 	else

@@ -434,8 +434,7 @@ static enum as_code elf_file_frames(struct as_elf *elf, uint64_t vaddr,
 			text.name = better_name(text.name, row);
 		else if (!text.name.len && i + 1 == n)
 			text.start = around.start;
-		if (!as_symset_frame(set, &text))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(as_symset_frame(set, &text)));
 	}
 	if (!n && (row || around.start)) {
 		const struct as_slice none = {"", 0};
@@ -448,8 +447,7 @@ static enum as_code elf_file_frames(struct as_elf *elf, uint64_t vaddr,
 			text.file = frame->file;
 			text.line = frame->line;
 		}
-		if (!as_symset_frame(set, &text))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(as_symset_frame(set, &text)));
 	}
 	return AS_OK;
 }

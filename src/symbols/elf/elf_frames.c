@@ -255,8 +255,7 @@ enum as_code as_elf_frames_load(struct as_elf *elf)
 
 	if (fr->ready || elf->load.n > SEGMENTS_MAX)
 		return AS_OK;
-	if (!each_section(elf, ".plt", false, add_plt))
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(each_section(elf, ".plt", false, add_plt)));
 	find_hdr(elf);
 	if (!fr->hdr && !each_section(elf, ".eh_frame", true, elf_frames_add_all))
 		return AS_E_NOMEM;

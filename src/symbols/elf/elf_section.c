@@ -216,8 +216,7 @@ enum as_code as_elf_sections(Elf *elf, bool dwo, struct as_dw_file *out)
 		if (s == AS_DW_N_SECTIONS || it.shdr.sh_type == SHT_NOBITS || out->sec[s].n ||
 			out->owned[s])
 			continue;
-		if (!section_load(&it, out, s))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(section_load(&it, out, s)));
 	}
 	return AS_OK;
 }

@@ -225,8 +225,7 @@ enum as_code as_elf_symtab_load(struct as_elf *elf)
 		const char *name =
 			dwfl_module_getsym_info(elf->mod, i, &sym, &addr, NULL, NULL, NULL);
 
-		if (!elf_symtab_add(elf, &sym, addr - elf->bias, name, &file))
-			return AS_E_NOMEM;
+		AS_TRY(as_memory(elf_symtab_add(elf, &sym, addr - elf->bias, name, &file)));
 	}
 	AS_TRY(as_elf_plt_load(elf));
 	rc = as_elf_symtab_finish(&elf->symtab, elf->al, elf->code.p, elf->code.n);

@@ -233,8 +233,7 @@ static enum as_code sym_text_load(struct as_symtexts *t, enum as_name_list_kind 
 	t->tried[kind] = true;
 	t->path[kind] = list_path(t, kind);
 	t->note[kind] = as_slice_of("");
-	if (!t->path[kind].p)
-		return AS_E_NOMEM;
+	AS_TRY(as_memory(t->path[kind].p));
 	if (kind == AS_NAMES_KALLSYMS && !t->path[kind].len)
 		t->note[kind] =
 			as_slice_of("names of the kernel that runs here stay out of what is "
