@@ -285,7 +285,7 @@ static enum as_code store_put(struct as_store *st, const struct as_profile *prof
 		AS_TRY(as_store_flatten(prof, st->host, span->begin, &made, err));
 	else
 		AS_TRY(as_store_facts_into(prof, span, facts, &made, err));
-	rc = as_store_write(st->al, dir, span, made, facts, false, err);
+	rc = as_store_write(dir, span, made, facts, false, err);
 	as_profile_free(made);
 	return rc;
 }

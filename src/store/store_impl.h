@@ -70,9 +70,9 @@ enum as_code as_store_flatten(const struct as_profile *prof, const char *host, i
 /* ---- store_write.c ---- */
 /* PROF as segment SPAN in folder DIR, which is there. FACTS are a flat one's. SMALL: it stays, and
  * may take longer. */
-enum as_code as_store_write(const struct as_alloc *al, const char *dir,
-	const struct as_store_span *span, const struct as_profile *prof,
-	const struct as_store_facts *facts, bool small, struct as_err *err) AS_NODISCARD;
+enum as_code as_store_write(const char *dir, const struct as_store_span *span,
+	const struct as_profile *prof, const struct as_store_facts *facts, bool small,
+	struct as_err *err) AS_NODISCARD;
 /* Remove PATH with all that is in it; does nothing if it is not there. */
 enum as_code as_store_remove(const char *path, struct as_err *err);
 /* The same of a folder that others read: they see it whole until it is called HIDDEN, beside it. */

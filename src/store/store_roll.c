@@ -56,7 +56,7 @@ static enum as_code roll_write(struct roll *r, const struct as_profile *prof)
 	if (roll_sum(prof) != r->sum)
 		return as_err_set(
 			r->err, AS_E_LIMIT, "merging '%s' would change its costs", r->dir);
-	return as_store_write(r->st->al, r->dir, &r->span, prof, &r->facts, true, r->err);
+	return as_store_write(r->dir, &r->span, prof, &r->facts, true, r->err);
 }
 
 /* What was gathered becomes one, if it is several. */

@@ -14,65 +14,62 @@
 enum { FILE_MODE = 0644, FOLDER_MODE = 0755, DEPTH_MAX = 4 };
 enum { SECTION = 128 /* samples; with fewer it takes more room than it saves time */ };
 
+struct writing {
+	const struct as_alloc *al;
+	const struct as_format *fmt;
+	const struct as_profile *prof;
+	const struct as_store_facts *facts;
+	char folder[PATH_MAX]; /* under its temporary name */
+	bool small;
+	struct as_err *err;
+};
+
 /* ---- bytes ---- */
 
-static enum as_code store_write_piece(const struct as_alloc *al, struct as_sink *sink,
-	const struct as_format *fmt, const struct as_profile *prof, uint32_t piece, bool small,
-	struct as_err *err)
+static enum as_code store_write_piece(
+	const struct writing *w, struct as_sink *sink, uint32_t piece, bool small)
 {
 	struct as_out out;
 	struct as_wr wr = {
-		.out = &out, .err = err, .sections = SECTION, .piece = piece, .small = small};
+		.out = &out, .err = w->err, .sections = SECTION, .piece = piece, .small = small};
 	enum as_code rc, end;
 
-	AS_TRY(as_out_open(&out, al, sink, err));
-	rc = as_format_write(fmt, &wr, prof);
+	AS_TRY(as_out_open(&out, w->al, sink, w->err));
+	rc = as_format_write(w->fmt, &wr, w->prof);
 	end = as_out_finish(&out);
 	return rc == AS_OK ? end : rc;
 }
 
 /* ---- stacks: a file ---- */
 
-static enum as_code write_gzip(const struct as_alloc *al, struct as_sink *sink,
-	const struct as_format *fmt, const struct as_profile *prof, bool small, struct as_err *err)
+static enum as_code write_gzip(const struct writing *w, struct as_sink *sink)
 {
-	enum as_gzip_effort effort = small ? AS_GZIP_SMALL : AS_GZIP_QUICK;
+	enum as_gzip_effort effort = w->small ? AS_GZIP_SMALL : AS_GZIP_QUICK;
 	struct as_sink_sections ss;
 	enum as_code rc;
 
-	AS_TRY(as_sink_sections_open(&ss, al, sink, effort, err));
-	rc = store_write_piece(al, &ss.sink, fmt, prof, 0, small, err);
+	AS_TRY(as_sink_sections_open(&ss, w->al, sink, effort, w->err));
+	rc = store_write_piece(w, &ss.sink, 0, w->small);
 	if (rc == AS_OK)
-		return as_sink_sections_finish(&ss, err);
+		return as_sink_sections_finish(&ss, w->err);
 	as_sink_sections_abort(&ss);
 	return rc;
 }
 
-static enum as_code write_stacks(const struct as_alloc *al, const char *path,
-	const struct as_format *fmt, const struct as_profile *prof, bool small, struct as_err *err)
+static enum as_code write_stacks(const struct writing *w, const char *path)
 {
 	struct as_out_file of;
 	enum as_code rc;
 
-	AS_TRY(as_out_file_open(&of, al, path, false, err));
-	rc = write_gzip(al, &of.sink, fmt, prof, small, err);
+	AS_TRY(as_out_file_open(&of, w->al, path, false, w->err));
+	rc = write_gzip(w, &of.sink);
 	if (rc == AS_OK)
-		return as_out_file_commit(&of, err);
+		return as_out_file_commit(&of, w->err);
 	as_out_file_abort(&of);
 	return rc;
 }
 
 /* ---- addresses: a folder ---- */
-
-struct writing {
-	const struct as_alloc *al;
-	const struct as_format *fmt;
-	const struct as_profile *prof;
-	const struct as_store_facts *facts;
-	const char *folder; /* under its temporary name */
-	bool small;
-	struct as_err *err;
-};
 
 static enum as_code write_close(int fd, const char *path, enum as_code rc, struct as_err *err)
 {
@@ -145,7 +142,7 @@ static enum as_code store_write_image(struct writing *w, uint32_t piece, struct 
 	if (w->small)
 		snprintf(name + n, sizeof(name) - n, "%s", AS_STORE_PACKED);
 	as_sink_mem_init(&mem, w->al);
-	rc = store_write_piece(w->al, &mem.sink, w->fmt, w->prof, piece, false, w->err);
+	rc = store_write_piece(w, &mem.sink, piece, false);
 	bytes = (struct as_slice){mem.data.p, mem.data.n};
 	AS_THEN(rc, write_image_bytes(w, name, bytes));
 	if (rc == AS_OK) {
@@ -212,31 +209,30 @@ static enum as_code write_segment(struct writing *w)
 /* Nothing is replaced: a folder with files in it cannot be. */
 static enum as_code write_folder(struct writing *w, const char *dir, const char *name)
 {
-	char temporary[AS_STORE_NAME + 40], folder[PATH_MAX], path[PATH_MAX];
+	char temporary[AS_STORE_NAME + 40], path[PATH_MAX];
 	enum as_code rc;
 
 	snprintf(temporary, sizeof(temporary), ".%s.assay-%ld", name, (long)getpid());
-	AS_TRY(as_store_join(folder, dir, temporary, w->err));
+	AS_TRY(as_store_join(w->folder, dir, temporary, w->err));
 	AS_TRY(as_store_join(path, dir, name, w->err));
-	AS_TRY(as_store_remove(folder, w->err));
-	if (mkdir(folder, FOLDER_MODE))
-		return as_store_sys(w->err, errno, folder, "cannot make the folder");
-	w->folder = folder;
+	AS_TRY(as_store_remove(w->folder, w->err));
+	if (mkdir(w->folder, FOLDER_MODE))
+		return as_store_sys(w->err, errno, w->folder, "cannot make the folder");
 	rc = write_segment(w);
-	if (rc == AS_OK && rename(folder, path))
+	if (rc == AS_OK && rename(w->folder, path))
 		rc = as_store_sys(w->err, errno, path, "cannot write");
 	if (rc == AS_OK)
 		(void)as_store_sync_dir(dir, NULL); /* it is there; not every file system can */
 	else
-		(void)as_store_remove(folder, NULL);
+		(void)as_store_remove(w->folder, NULL);
 	return rc;
 }
 
-enum as_code as_store_write(const struct as_alloc *al, const char *dir,
-	const struct as_store_span *span, const struct as_profile *prof,
-	const struct as_store_facts *facts, bool small, struct as_err *err)
+enum as_code as_store_write(const char *dir, const struct as_store_span *span,
+	const struct as_profile *prof, const struct as_store_facts *facts, bool small,
+	struct as_err *err)
 {
-	struct writing w = {.al = al,
+	struct writing w = {.al = prof->al,
 		.fmt = as_format_by_name(as_slice_of(span->flat ? "dcpi" : "pprof")),
 		.prof = prof,
 		.facts = facts,
@@ -252,8 +248,7 @@ enum as_code as_store_write(const struct as_alloc *al, const char *dir,
 	AS_TRY(as_store_join(path, dir, name, err));
 	AS_TRY(as_adapt(prof, w.fmt, &how, &adapted, NULL, err));
 	w.prof = adapted ? adapted : prof;
-	rc = span->flat ? write_folder(&w, dir, name)
-			: write_stacks(al, path, w.fmt, w.prof, small, err);
+	rc = span->flat ? write_folder(&w, dir, name) : write_stacks(&w, path);
 	as_profile_free(adapted);
 	return rc;
 }
