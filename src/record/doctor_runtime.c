@@ -64,15 +64,17 @@ static int runtime_end(pid_t pid)
 	return status;
 }
 
-static bool runtime_run(const char *const *argv, char *text, size_t size)
+/* What ARGV prints, in TEXT; nothing where that fails. */
+static struct as_slice runtime_run(const char *const *argv, char *text, size_t size)
 {
+	const struct as_slice none = {"", 0};
 	posix_spawn_file_actions_t to;
 	int ends[2];
 	pid_t pid;
 	bool ok;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
-		return false;
+		return none;
 	posix_spawn_file_actions_init(&to);
 	posix_spawn_file_actions_addopen(&to, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&to, ends[1], 1);
@@ -82,13 +84,22 @@ static bool runtime_run(const char *const *argv, char *text, size_t size)
 	close(ends[1]);
 	if (!ok) {
 		close(ends[0]);
-		return false;
+		return none;
 	}
 	ok = runtime_read(ends[0], text, size);
 	close(ends[0]);
 	if (!ok)
 		kill(pid, SIGKILL);
-	return runtime_end(pid) == 0 && ok;
+	return runtime_end(pid) == 0 && ok ? as_slice_of(text) : none;
+}
+
+/* BEFORE and the number behind it, which S begins with, are moved over. */
+static bool runtime_number(struct as_slice *s, const char *before, uint64_t *n)
+{
+	if (!as_slice_starts(*s, before))
+		return false;
+	*s = as_slice_skip(*s, strlen(before));
+	return as_slice_take_dec(s, n);
 }
 
 /* Where PROGRAM is, to be executed; false: it is not there. */
@@ -104,24 +115,27 @@ static void look_at_node(struct as_doctor *d, const char *search)
 {
 	struct as_program p;
 	char text[64];
-	unsigned major;
+	struct as_slice said;
+	uint64_t major;
 
 	if (!runtime_find(&p, "node", search))
 		return;
-	if (!runtime_run((const char *const[]){p.path, "--version", NULL}, text, sizeof(text)) ||
-		sscanf(text, "v%u.", &major) != 1)
+	said = runtime_run((const char *const[]){p.path, "--version", NULL}, text, sizeof(text));
+	if (!runtime_number(&said, "v", &major))
 		as_doctor_add(
 			d, "node", AS_DOCTOR_NOTE, "%.200s does not tell its version", p.path);
 	else if (major >= 12)
 		as_doctor_add(d, "node", AS_DOCTOR_OK,
-			"%u: node --perf-basic-prof gives functions names, --cpu-prof writes a "
+			"%" PRIu64
+			": node --perf-basic-prof gives functions names, --cpu-prof writes a "
 			".cpuprofile, with lines, that is read",
 			major);
 	else
-		as_doctor_advise(as_doctor_add(d, "node", AS_DOCTOR_NOTE,
-					 "%u: node --perf-basic-prof gives functions names, not "
-					 "lines",
-					 major),
+		as_doctor_advise(
+			as_doctor_add(d, "node", AS_DOCTOR_NOTE,
+				"%" PRIu64 ": node --perf-basic-prof gives functions names, not "
+				"lines",
+				major),
 			"12 and later write a .cpuprofile with lines (--cpu-prof), which is read");
 }
 
@@ -135,33 +149,38 @@ static void look_at_python(struct as_doctor *d, const char *search)
 		"int('-fno-omit-frame-pointer' in ' '.join(str(sysconfig.get_config_var(v)) "
 		"for v in ('CFLAGS', 'PY_CFLAGS', 'PY_CORE_CFLAGS'))))";
 	struct as_program p;
-	unsigned major, minor, names, frames;
+	uint64_t major, minor, names, frames;
+	struct as_slice said;
 	char text[64];
 
 	if (!runtime_find(&p, "python3", search))
 		return;
-	if (!runtime_run((const char *const[]){p.path, "-c", ask, NULL}, text, sizeof(text)) ||
-		sscanf(text, "%u %u %u %u", &major, &minor, &names, &frames) != 4)
+	said = runtime_run((const char *const[]){p.path, "-c", ask, NULL}, text, sizeof(text));
+	if (!runtime_number(&said, "", &major) || !runtime_number(&said, " ", &minor) ||
+		!runtime_number(&said, " ", &names) || !runtime_number(&said, " ", &frames))
 		as_doctor_add(
 			d, "python", AS_DOCTOR_NOTE, "%.200s does not tell its version", p.path);
 	else if (!names)
 		as_doctor_advise(
 			as_doctor_add(d, "python", AS_DOCTOR_NOTE,
-				"%u.%u: a recording has the interpreter's functions, not Python's",
+				"%" PRIu64 ".%" PRIu64
+				": a recording has the interpreter's functions, not Python's",
 				major, minor),
 			"python -m cProfile -o x.pstats, or py-spy record -f raw, which are read; "
 			"or 3.12 and later, which have -X perf");
 	else if (!frames)
 		as_doctor_advise(
 			as_doctor_add(d, "python", AS_DOCTOR_NOTE,
-				"%u.%u: python -X perf gives functions names; what calls the "
+				"%" PRIu64 ".%" PRIu64
+				": python -X perf gives functions names; what calls the "
 				"innermost one is not seen, as it was built without frame pointers",
 				major, minor),
 			"for stacks: CFLAGS=-fno-omit-frame-pointer when it is built, or "
 			"python -m cProfile -o x.pstats, which is read");
 	else
 		as_doctor_add(d, "python", AS_DOCTOR_OK,
-			"%u.%u: python -X perf gives functions names, and stacks by frame pointers",
+			"%" PRIu64 ".%" PRIu64
+			": python -X perf gives functions names, and stacks by frame pointers",
 			major, minor);
 }
 
@@ -182,7 +201,7 @@ static FILE *java_release(const char *program)
 
 static void look_at_java(struct as_doctor *d, const char *search)
 {
-	unsigned version = 0, minor;
+	uint64_t version = 0;
 	bool recorder = false;
 	struct as_program p;
 	char *line = NULL;
@@ -193,10 +212,10 @@ static void look_at_java(struct as_doctor *d, const char *search)
 		return;
 	f = java_release(p.path);
 	while (f && getline(&line, &size, f) > 0) {
-		if (sscanf(line, "JAVA_VERSION=\"1.%u", &minor) == 1)
-			version = minor;
-		else
-			sscanf(line, "JAVA_VERSION=\"%u", &version);
+		struct as_slice first = as_slice_of(line), later = first;
+
+		if (!runtime_number(&first, "JAVA_VERSION=\"1.", &version))
+			(void)runtime_number(&later, "JAVA_VERSION=\"", &version);
 		recorder |= strncmp(line, "MODULES=", 8) == 0 && strstr(line, "jdk.jfr");
 	}
 	free(line);
@@ -204,12 +223,14 @@ static void look_at_java(struct as_doctor *d, const char *search)
 		fclose(f);
 	if (version >= 17)
 		as_doctor_add(d, "java", AS_DOCTOR_OK,
-			"%u: java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit gives "
+			"%" PRIu64
+			": java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit gives "
 			"methods names, and -XX:+PreserveFramePointer stacks%s",
 			version, recorder ? "; -XX:StartFlightRecording, too, is read" : "");
 	else if (recorder)
 		as_doctor_add(d, "java", AS_DOCTOR_NOTE,
-			"%u: methods have no names in a recording, but -XX:StartFlightRecording "
+			"%" PRIu64
+			": methods have no names in a recording, but -XX:StartFlightRecording "
 			"writes what is read",
 			version);
 	else
