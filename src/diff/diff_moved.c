@@ -188,13 +188,14 @@ static enum as_code match_by(struct moving *m, unsigned kind)
 enum as_code as_diff_match_moved(
 	struct as_diff *d, enum as_side side, const struct as_table *t, uint32_t *row)
 {
-	struct moving m = {.d = d, .side = side, .t = t, .row = row};
+	struct moving m = {.d = d, .side = side, .t = t};
 	unsigned kinds = t->by == AS_BY_LINE ? BY_BASE + 1 : KINDS;
 	size_t size = t->prof->object.n * sizeof(*m.object);
 	enum as_code rc;
 
 	if (t->by == AS_BY_FILE || t->by == AS_BY_OBJECT)
 		return AS_OK;
+	m.row = row;
 	m.object = as_alloc_new(d->al, size);
 	rc = m.object ? note_objects(&m) : AS_E_NOMEM;
 	for (unsigned kind = 0; rc == AS_OK && kind < kinds && d->n_side[!side]; kind++)

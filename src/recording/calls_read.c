@@ -311,7 +311,7 @@ static enum as_code calls_read_all(struct calls_file *f, size_t size)
 enum as_code as_calls_read(
 	struct as_build *b, uint8_t *bytes, size_t size, struct as_calls_told *told)
 {
-	struct calls_file f = {.b = b, .told = told, .bytes = bytes, .head = (void *)bytes};
+	struct calls_file f = {.b = b, .told = told, .head = (void *)bytes};
 	struct as_pool pool;
 	enum as_code rc;
 
@@ -321,6 +321,7 @@ enum as_code as_calls_read(
 	}
 	as_pool_init(&pool, b->prof->al);
 	f.al = &pool.al;
+	f.bytes = bytes;
 	rc = calls_read_all(&f, size);
 	as_pool_release(&pool);
 	return rc;

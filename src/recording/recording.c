@@ -120,11 +120,14 @@ static const char *rec_es(size_t n)
 /* Takes PROF, which may be NULL. */
 static void keep_outside(struct as_recording *r, struct as_profile *prof)
 {
+	uint64_t each_us;
+
 	r->outside = prof;
 	if (!prof)
 		return;
 	as_assert(as_n_events(prof) == 1);
-	r->outside_seconds = (double)prof->total[0] * (double)(1000000 / r->hz) * 1e-6;
+	each_us = 1000000 / r->hz;
+	r->outside_seconds = (double)prof->total[0] * (double)each_us * 1e-6;
 	as_say_note(r->ses,
 		"%.2f s of CPU time in %zu process%s without the sampler: recorded "
 		"from outside",

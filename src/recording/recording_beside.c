@@ -119,6 +119,7 @@ static size_t rec_beside_choose(const struct as_profile *prof, uint8_t *keep)
 {
 	size_t n = 0;
 
+	as_assert(prof);
 	for (size_t i = 0; i < prof->sample.node.n; i++)
 		keep[prof->sample.part.p[i]] = 1;
 	for (size_t i = 0; i < prof->part.n; i++) {

@@ -110,6 +110,7 @@ static struct as_slice over_view_line(
 	uint32_t each = (n + max - 1) / max;
 	as_val value[LINE_WIDE] = {0}, most = 0;
 
+	as_assert(n > 0);
 	for (uint32_t k = 0; k < n; k++)
 		value[k / each] += cost[k];
 	n = (n + each - 1) / each;

@@ -423,7 +423,7 @@ static void screen_next(struct page *pg)
 	const char *file = "FILE";
 	size_t column = KEY_COLUMNS;
 	/* Row 0 stands for "unknown": without other files there are no lines to look at. */
-	const char *const step[] = {"assay top %s -e " AS_OFF_CPU " --by state",
+	const char *const step[] = {("assay top %s -e " AS_OFF_CPU " --by state"),
 		pg->sc->prof->file.n > 1 ? "assay top %s --by line" : "assay top %s --by object",
 		"assay flame %s", "assay open %s", "assay check %s", "assay convert %s -o OUT"};
 	uint32_t event;

@@ -100,7 +100,8 @@ enum as_code as_tags_print(const struct as_label_table *t, const struct as_view_
 		return AS_OK;
 	as_sheet_init(&s, to, t->prof, opts, columns);
 	order = as_arena_get(&s.grid.arena, (t->row.n + 1) * sizeof(*order));
-	s.grid.arena.failed |= !order || !as_label_table_sort(t, opts->sort_event, order);
+	if (!order || !as_label_table_sort(t, opts->sort_event, order))
+		s.grid.arena.failed = true;
 	as_sheet_begin(&s, "assay.tags/1", NULL);
 	as_sheet_rows(&s, "labels");
 	for (size_t i = 0, end; !s.grid.arena.failed && i < t->row.n; i = end) {

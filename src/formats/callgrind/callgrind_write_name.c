@@ -22,8 +22,11 @@ static void put_bytes(struct cgw *w, struct as_slice s)
 
 	if (!odd)
 		as_out_slice(w->out, t);
-	for (size_t i = 0; odd && i < t.len; i++)
-		as_out_char(w->out, t.p[i] && t.p[i] != '\n' && t.p[i] != '\r' ? t.p[i] : '?');
+	for (size_t i = 0; odd && i < t.len; i++) {
+		bool ends = !t.p[i] || t.p[i] == '\n' || t.p[i] == '\r';
+
+		as_out_char(w->out, (char)(ends ? '?' : t.p[i]));
+	}
 	if (odd || t.len != s.len)
 		as_losses_add(w->wr->losses, "name-bytes", 1,
 			"byte{|s} of names that the format cannot hold, which {was|were} replaced");

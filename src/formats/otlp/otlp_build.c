@@ -115,26 +115,23 @@ static bool build_is_fact(struct as_part *p, struct as_slice key, const struct a
 		const char *key;
 		uint64_t *number;
 		bool *has;
-		as_str *text;
-	} facts[] = {{AS_OTLP_PID, &p->pid, &p->has_pid, NULL},
-		{AS_OTLP_TID, &p->tid, &p->has_tid, NULL},
-		{AS_OTLP_PART, &p->number, &p->has_number, NULL},
-		{AS_OTLP_COMMAND, NULL, NULL, &p->command},
-		{AS_OTLP_THREAD, NULL, NULL, &p->thread}};
+	} numbers[] = {{AS_OTLP_PID, &p->pid, &p->has_pid}, {AS_OTLP_TID, &p->tid, &p->has_tid},
+		{AS_OTLP_PART, &p->number, &p->has_number}};
+	as_str *text = as_slice_is(key, AS_OTLP_COMMAND)  ? &p->command
+		       : as_slice_is(key, AS_OTLP_THREAD) ? &p->thread
+							  : NULL;
 
-	for (size_t i = 0; i < AS_ARRAY_LEN(facts); i++) {
-		if (!as_slice_is(key, facts[i].key) || !facts[i].text != !l->text.i)
-			continue;
-		if (facts[i].text) {
-			*facts[i].text = l->text;
+	if (l->text.i) {
+		if (text)
+			*text = l->text;
+		return text;
+	}
+	for (size_t i = 0; l->number >= 0 && i < AS_ARRAY_LEN(numbers); i++)
+		if (as_slice_is(key, numbers[i].key)) {
+			*numbers[i].number = (uint64_t)l->number;
+			*numbers[i].has = true;
 			return true;
 		}
-		if (l->number < 0)
-			return false;
-		*facts[i].number = (uint64_t)l->number;
-		*facts[i].has = true;
-		return true;
-	}
 	return false;
 }
 

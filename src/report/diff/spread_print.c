@@ -3,7 +3,7 @@
 #include "report/diff/diff_report.h"
 #include "report/kit/show.h"
 
-enum { RANGE, SUM, SHARE, SETS, MEAN, STDDEV, MIN, MAX, PRESENT, KIND, NAME, WHERE, FILE_, OBJECT };
+enum { RANGE, SUM, SHARE, SETS, MEAN, STDDEV, MIN, MAX, PRESENT, KIND, NAME, WHERE, PATH, OBJECT };
 
 static const struct as_column columns[] = {
 	{AS_COL_NUMBER, AS_IN_PAGE, RANGE, "range %"},
@@ -18,7 +18,7 @@ static const struct as_column columns[] = {
 	{AS_COL_PLACE, AS_IN_TEXT, WHERE, "where"},
 	{AS_COL_WORD, AS_IN_CSV, KIND, "kind"},
 	{AS_COL_TEXT, AS_IN_DATA, NAME, "function"},
-	{AS_COL_TEXT, AS_IN_DATA, FILE_, "file"},
+	{AS_COL_TEXT, AS_IN_DATA, PATH, "file"},
 	{AS_COL_TEXT, AS_IN_DATA, OBJECT, "object"},
 	{AS_COL_NUMBER, AS_IN_DATA, RANGE, "range_percent"},
 	{AS_COL_NUMBER, AS_IN_DATA, SUM, "sum"},
@@ -134,7 +134,7 @@ static void spread_put_row(struct spread_print *p, size_t i)
 		as_sheet_text(s, WHERE, as_show_where(ar, as_diff_str(d, key->path), 0));
 	} else {
 		as_sheet_text_or_null(s, NAME, of.function);
-		as_sheet_text_or_null(s, FILE_, of.file);
+		as_sheet_text_or_null(s, PATH, of.file);
 		as_sheet_text_or_null(s, OBJECT, of.object);
 	}
 	as_sheet_text(s, KIND, as_slice_of("row"));

@@ -261,7 +261,7 @@ void as_grid_code(struct as_out *out, struct as_arena *ar, struct as_slice text)
 		if (clean.p[i] == '|')
 			as_out_text(out, "\\|");
 		else
-			as_out_char(out, clean.p[i] == '`' ? '\'' : clean.p[i]);
+			as_out_char(out, (char)(clean.p[i] == '`' ? '\'' : clean.p[i]));
 	}
 	as_out_char(out, '`');
 }
