@@ -144,7 +144,7 @@ struct as_browse {
 	struct as_inputs *in; /* NULL: nothing yet */
 	enum as_browse_depth depth;
 	struct as_inputs full; /* with lines and addresses */
-	bool has_full, full_places;
+	bool has_full;
 
 	/* what the filters choose of it */
 	const struct as_browse_word *chosen; /* the filters of SOME */

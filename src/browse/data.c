@@ -184,7 +184,7 @@ enum as_exit as_browse_need_full(struct as_browse *b)
 	if (b->has_full)
 		return AS_EXIT_OK;
 	data_work(b, true);
-	rc = as_listing_load(&b->whole, data_files(b), false, &b->full, &b->full_places);
+	rc = as_listing_load(&b->whole, data_files(b), false, &b->full);
 	if (rc == AS_EXIT_OK) /* by time, and labels as frames: other filters are steps */
 		rc = as_inputs_filter(&b->whole, &b->full);
 	data_work(b, false);

@@ -189,7 +189,7 @@ static enum as_exit text_ask(struct as_browse *b, struct text_run *r)
 	if (some)
 		in.prof = some;
 	snprintf(event, sizeof(event), "%.*s", AS_SLICE_FMT(as_event_name(in.prof, b->st.event)));
-	rc = as_listing_show(&b->ses, &args, text_func(b), &in, b->full_places, text_print, r);
+	rc = as_listing_show(&b->ses, &args, text_func(b), &in, text_print, r);
 	as_profile_free(some);
 	return rc;
 }

@@ -95,6 +95,7 @@ struct as_inputs {
 	flat; /* folders of a database's flat segments, whose profiles FILE has */
 	int64_t flat_begin, flat_ns; /* when the first begins; how long all are */
 	bool database; /* what cannot be read of these files is told, and the rest is the answer */
+	bool places;   /* the profile had nothing else: as_listing_load() made paths of them */
 };
 
 /* Names of inputs as the user gave them; "-" is standard input. Borrowed. */

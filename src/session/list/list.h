@@ -41,12 +41,11 @@ typedef enum as_exit as_listing_use(
 enum as_exit as_listing_ask(const struct as_session *ses, const struct as_listing_args *args,
 	const char *func, struct as_files files, as_listing_use *use, void *ctx);
 /* The same in two halves, for who asks again and again. IN has all of FILES, without the filters;
- * CHOSEN: what these leave out need not be there; PLACES says of it what the second half wants to
- * know. Ends in as_inputs_release(). */
-enum as_exit as_listing_load(const struct as_session *ses, struct as_files files, bool chosen,
-	struct as_inputs *in, bool *places);
+ * CHOSEN: what these leave out need not be there. Ends in as_inputs_release(). */
+enum as_exit as_listing_load(
+	const struct as_session *ses, struct as_files files, bool chosen, struct as_inputs *in);
 enum as_exit as_listing_show(const struct as_session *ses, const struct as_listing_args *args,
-	const char *func, struct as_inputs *in, bool places, as_listing_use *use, void *ctx);
+	const char *func, struct as_inputs *in, as_listing_use *use, void *ctx);
 /* USE gets lines and instructions of the args->functions hottest functions of IN, by own and by
  * inclusive cost in turn: rows with their self costs, no calls of paths. What cannot be had of them
  * is left out, and so are those without a name. No function at all is fine, too. */

@@ -13,7 +13,6 @@ struct listing_run {
 	const struct as_listing_args *args;
 	struct as_inputs *in;
 	struct as_list_opts opts;
-	bool places; /* the profile had only places */
 	struct as_listings *ls;
 	bool lines, insns; /* which are wanted */
 	struct as_sources sources;
@@ -206,7 +205,7 @@ static enum as_exit list_open(struct listing_run *r, const char *what)
 		return as_say_no_memory(r->ses);
 	r->objects.opts.recorded = r->sources.recorded;
 	r->objects.intel = r->args->syntax == AS_SYNTAX_INTEL;
-	r->objects.places = r->places;
+	r->objects.places = r->in->places;
 	r->objects.page = r->args->page;
 	return list_make(r);
 }
@@ -239,7 +238,7 @@ static enum as_exit list_events(struct listing_run *r)
 		.chosen = r->args->events,
 		.context = r->args->context.value,
 		.has_context = r->args->context.given,
-		.places = r->places};
+		.places = r->in->places};
 	for (uint32_t i = 0; !r->args->events && i < as_n_events(prof); i++)
 		event[r->opts.view.n_events++] = i;
 	if (!r->args->events)
@@ -275,17 +274,15 @@ static bool list_run_may_name(const struct as_session *ses, const struct as_prof
 
 /* A row of self cost would go to the innermost function only; as a path of one frame, which names
  * make longer, it also says into what that was inlined. Where nothing names any, it stays a row. */
-static enum as_exit places_to_paths(
-	const struct as_session *ses, struct as_inputs *in, bool *places)
+static enum as_exit places_to_paths(const struct as_session *ses, struct as_inputs *in)
 {
 	struct as_profile *paths;
 	struct as_err err = AS_ERR_NONE;
 
-	*places = false;
 	if (in->prof->shape != AS_SHAPE_PLACES || in->prof->jump.n ||
 		!as_session_wants_names(ses) || !as_wants_symbols(in->prof))
 		return AS_EXIT_OK;
-	*places = true;
+	in->places = true;
 	if (!list_run_may_name(ses, in->prof))
 		return AS_EXIT_OK;
 	AS_DO(as_say_code(ses, as_to_leaves(in->prof, &paths, NULL, &err), &err));
@@ -303,23 +300,22 @@ enum as_exit as_listing_hot(const struct as_session *ses, const struct as_listin
 	return list_run(&r, "");
 }
 
-enum as_exit as_listing_load(const struct as_session *ses, struct as_files files, bool chosen,
-	struct as_inputs *in, bool *places)
+enum as_exit as_listing_load(
+	const struct as_session *ses, struct as_files files, bool chosen, struct as_inputs *in)
 {
 	struct as_load_opts opts = {.detail = AS_DETAIL_FULL, .chosen = chosen};
 
 	AS_DO(as_inputs_load(ses, files, &opts, true, in));
 	AS_DO(as_inputs_context_paths(ses, in, ses->opt.view.contexts == AS_CONTEXTS_PATHS));
-	AS_DO(places_to_paths(ses, in, places));
+	AS_DO(places_to_paths(ses, in));
 	AS_DO(as_inputs_name(ses, in));
 	return as_inputs_show_names(ses, in);
 }
 
 enum as_exit as_listing_show(const struct as_session *ses, const struct as_listing_args *args,
-	const char *func, struct as_inputs *in, bool places, as_listing_use *use, void *ctx)
+	const char *func, struct as_inputs *in, as_listing_use *use, void *ctx)
 {
-	struct listing_run r = {
-		.ses = ses, .args = args, .in = in, .places = places, .use = use, .ctx = ctx};
+	struct listing_run r = {.ses = ses, .args = args, .in = in, .use = use, .ctx = ctx};
 
 	as_assert(use);
 	return list_run(&r, func);
@@ -329,11 +325,10 @@ enum as_exit as_listing_ask(const struct as_session *ses, const struct as_listin
 	const char *func, struct as_files files, as_listing_use *use, void *ctx)
 {
 	struct as_inputs in;
-	bool places;
-	enum as_exit rc = as_listing_load(ses, files, true, &in, &places);
+	enum as_exit rc = as_listing_load(ses, files, true, &in);
 
 	AS_THEN(rc, as_inputs_filter(ses, &in));
-	AS_THEN(rc, as_listing_show(ses, args, func, &in, places, use, ctx));
+	AS_THEN(rc, as_listing_show(ses, args, func, &in, use, ctx));
 	as_inputs_release(&in);
 	return rc;
 }
