@@ -116,7 +116,6 @@ static enum as_exit flame_take_options(struct flame_run *r)
 	enum as_exit rc = flame_choose_format(r);
 
 	AS_THEN(rc, flame_check_chart(r));
-
 	if (color > COLOR_WORDS)
 		as_term_apply(r->cli, color - COLOR_WORDS);
 	r->how.icicle = r->args->icicle || r->args->chart;
@@ -187,6 +186,16 @@ static enum as_exit flame_draw(struct flame_run *r, struct as_flame *f)
 	return as_answer_end(&answer, rc);
 }
 
+/* RC and ERR say how F was made, which is drawn and ends. */
+static enum as_exit flame_show_made(
+	struct flame_run *r, struct as_flame *f, enum as_code rc, const struct as_err *err)
+{
+	enum as_exit end = rc == AS_OK ? flame_draw(r, f) : flame_cannot_draw(r, err);
+
+	as_flame_release(f);
+	return end;
+}
+
 static enum as_exit draw_view(
 	struct flame_run *r, const struct as_path_source *paths, const struct as_tree_view *view)
 {
@@ -197,12 +206,8 @@ static enum as_exit draw_view(
 		.depth = levels_of(r->args)};
 	struct as_flame f;
 	struct as_err err = AS_ERR_NONE;
-	enum as_exit rc;
 
-	rc = as_flame_of_paths(&f, &of, &err) == AS_OK ? flame_draw(r, &f)
-						       : flame_cannot_draw(r, &err);
-	as_flame_release(&f);
-	return rc;
+	return flame_show_made(r, &f, as_flame_of_paths(&f, &of, &err), &err);
 }
 
 static enum as_exit show_view(struct flame_run *r, const struct as_path_source *paths,
@@ -250,9 +255,7 @@ static enum as_exit show_places(struct flame_run *r)
 		project.best = (size_t)(prof->total[of.event] / of.min) + 1;
 	AS_DO(as_say_code(&r->cli->ses, as_project(prof, &project, &table, &err), &err));
 	of.table = table;
-	rc = as_flame_of_places(&f, &of, &err) == AS_OK ? flame_draw(r, &f)
-							: flame_cannot_draw(r, &err);
-	as_flame_release(&f);
+	rc = flame_show_made(r, &f, as_flame_of_places(&f, &of, &err), &err);
 	as_table_free(table);
 	return rc;
 }
@@ -263,12 +266,8 @@ static enum as_exit draw_chart(struct flame_run *r, const struct as_chart *c)
 {
 	struct as_flame f;
 	struct as_err err = AS_ERR_NONE;
-	enum as_exit rc;
 
-	rc = as_flame_of_chart(&f, c, &r->view.opts, &err) == AS_OK ? flame_draw(r, &f)
-								    : flame_cannot_draw(r, &err);
-	as_flame_release(&f);
-	return rc;
+	return flame_show_made(r, &f, as_flame_of_chart(&f, c, &r->view.opts, &err), &err);
 }
 
 static enum as_exit show_chart(struct flame_run *r)
@@ -319,12 +318,8 @@ static enum as_exit draw_diff(struct flame_run *r, const struct as_diff_job *j)
 		.depth = levels_of(r->args)};
 	struct as_flame f;
 	struct as_err err = AS_ERR_NONE;
-	enum as_exit rc;
 
-	rc = as_flame_of_diff(&f, &of, &err) == AS_OK ? flame_draw(r, &f)
-						      : flame_cannot_draw(r, &err);
-	as_flame_release(&f);
-	return rc;
+	return flame_show_made(r, &f, as_flame_of_diff(&f, &of, &err), &err);
 }
 
 /* All rows of the tree: what is too small for the picture is gathered there. */
