@@ -200,6 +200,7 @@ static bool add_headers(const struct as_serve *s, struct MHD_Response *r, const 
 	return true;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): its parameters are those that the library gives */
 static enum MHD_Result serve_handle(void *ctx, struct MHD_Connection *c, const char *url,
 	const char *method, const char *version, const char *data, size_t *size, void **state)
 {

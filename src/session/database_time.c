@@ -7,9 +7,10 @@
 /* A number alone is no time but an epoch. */
 static bool time_ago(struct as_slice text, int64_t *ns)
 {
-	char last = text.len ? text.p[text.len - 1] : '0';
+	uint64_t number;
 
-	return (last < '0' || last > '9') && as_duration_ns(text, ns);
+	return text.len && !as_slice_dec(as_slice_skip(text, text.len - 1), &number) &&
+	       as_duration_ns(text, ns);
 }
 
 /* "202611231045", as an epoch is called. */

@@ -12,7 +12,7 @@
 #include "symbols/names/demangle.h"
 #include "symbols/names/name_list.h"
 
-enum { SIZE_MAX_ = 1 << 30, PATH_SIZE = 4096, NS_PER_S = 1000000000 };
+enum { BYTES_MAX = 1 << 30, PATH_SIZE = 4096, NS_PER_S = 1000000000 };
 enum { MAP_LATE = 5 }; /* seconds after a run in which its process may end */
 
 struct as_made_file {
@@ -61,7 +61,7 @@ struct made_bytes {
 /* AS_E_IO if it cannot be read. */
 static enum as_code made_names_read(struct made_bytes *b, int fd, const struct stat *st)
 {
-	if (st->st_size <= 0 || st->st_size > SIZE_MAX_)
+	if (st->st_size <= 0 || st->st_size > BYTES_MAX)
 		return AS_E_IO;
 	b->size = (size_t)st->st_size;
 	b->p = as_alloc_new(b->al, b->size);

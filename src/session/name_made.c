@@ -15,6 +15,7 @@
 #include "session/naming.h"
 
 enum { PROCESSES_MAX = 32, NS_PER_S = 1000000000 };
+enum { BEGAN_WORD = 20 }; /* of /proc/PID/stat, behind the name */
 
 /* The upper half of addresses is the kernel's. */
 #define KERNEL_HALF (UINT64_C(1) << 63)
@@ -72,8 +73,9 @@ static int64_t made_began(uint64_t pid)
 {
 	char path[64], text[1024];
 	struct timespec boot = {0}, now = {0};
-	unsigned long long ticks = 0;
+	struct as_slice rest, word = {NULL, 0};
 	const char *behind;
+	uint64_t ticks;
 	size_t n = 0;
 	FILE *f;
 
@@ -84,17 +86,17 @@ static int64_t made_began(uint64_t pid)
 		fclose(f);
 	}
 	text[n] = '\0';
-	behind = strrchr(text, ')'); /* the name may hold anything; the beginning is 20 words on */
-	if (!behind ||
-		sscanf(behind + 1,
-			" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
-			"%*d %*d %llu",
-			&ticks) != 1)
+	behind = strrchr(text, ')'); /* the name may hold anything */
+	rest = as_slice_of(behind ? behind + 1 : "");
+	for (int i = 0; i < BEGAN_WORD; i++)
+		if (!as_slice_word(&rest, &word))
+			return 0;
+	if (!as_slice_dec(word, &ticks))
 		return 0;
 	clock_gettime(CLOCK_BOOTTIME, &boot);
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (int64_t)now.tv_sec - (int64_t)boot.tv_sec +
-	       (int64_t)(ticks / (unsigned long long)sysconf(_SC_CLK_TCK));
+	       (int64_t)(ticks / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
 /* What process PID is called within its own namespace. */

@@ -51,11 +51,11 @@ struct as_read_result {
 #define AS_READ_PLACES_WAY "what is hot: assay top FILE"
 
 /*
- * Read SRC, which may not be compressed any more. FINDINGS may be NULL. R is filled in whatever
+ * Read SRC, which may not be compressed any more. FINDINGS may be NULL. GOT is filled in whatever
  * happens. Errors: AS_E_NOTPROFILE, AS_E_TRUNC if it is empty, AS_E_UNSUPPORTED if there
  * never are calls in its format, and the readers'.
  */
 enum as_code as_read(const struct as_alloc *al, struct as_src *src, const struct as_read_opts *opts,
-	struct as_findings *findings, struct as_read_result *r, struct as_err *err) AS_NODISCARD;
+	struct as_findings *findings, struct as_read_result *got, struct as_err *err) AS_NODISCARD;
 
 #endif

@@ -126,6 +126,7 @@ static bool push_begin_next(struct as_pushing *p, struct push_group *g, struct p
 {
 	const struct as_fleet_rows *last = &g->rows.p[g->rows.n - 1];
 
+	as_assert(g->rows.p && g->rows.n > 0);
 	if (as_fleet_push_fits(p->f, &g->rows.p[0], last))
 		return false;
 	if (!as_vec_push(p->ses->al, &next->rows, *last)) {
