@@ -119,7 +119,6 @@ static size_t rec_beside_choose(const struct as_profile *prof, uint8_t *keep)
 {
 	size_t n = 0;
 
-	as_assert(prof);
 	for (size_t i = 0; i < prof->sample.node.n; i++)
 		keep[prof->sample.part.p[i]] = 1;
 	for (size_t i = 0; i < prof->part.n; i++) {
@@ -165,7 +164,7 @@ struct as_profile *as_beside_finish(struct as_beside *b, size_t *processes)
 		b->rc = as_build_finish(&b->build, &prof);
 	else
 		as_build_free(&b->build);
-	if (b->rc == AS_OK)
+	if (b->rc == AS_OK && prof)
 		b->rc = keep_parts(b, prof, &kept, processes);
 	if (b->rc != AS_OK)
 		as_say_warning(b->r->ses, "what runs without the sampler was not recorded: %s",

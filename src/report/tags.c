@@ -94,17 +94,18 @@ enum as_code as_tags_print(const struct as_label_table *t, const struct as_view_
 {
 	struct as_sheet s;
 	uint32_t *order;
+	bool sorted;
 
 	as_assert(t->how.by == AS_BY_VALUE); /* a row has a label */
 	if (to->form == AS_FORM_TEXT && (!opts->n_events || !t->row.n))
 		return AS_OK;
 	as_sheet_init(&s, to, t->prof, opts, columns);
 	order = as_arena_get(&s.grid.arena, (t->row.n + 1) * sizeof(*order));
-	if (!order || !as_label_table_sort(t, opts->sort_event, order))
-		s.grid.arena.failed = true;
+	sorted = order && as_label_table_sort(t, opts->sort_event, order);
+	s.grid.arena.failed |= !sorted;
 	as_sheet_begin(&s, "assay.tags/1", NULL);
 	as_sheet_rows(&s, "labels");
-	for (size_t i = 0, end; !s.grid.arena.failed && i < t->row.n; i = end) {
+	for (size_t i = 0, end; sorted && i < t->row.n; i = end) {
 		const as_str key = t->row.p[order[i]].label->key;
 
 		for (end = i; end < t->row.n && t->row.p[order[end]].label->key.i == key.i;)
