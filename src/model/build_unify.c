@@ -38,7 +38,8 @@ static uint8_t *name_uses(const struct as_profile *prof, size_t n)
 
 /* The first function equal to I among those in IX, where I goes if there is none. False if out of
  * memory. */
-static bool first_equal(const struct as_profile *prof, struct as_index *ix, uint32_t i, uint32_t *to)
+static bool first_equal(
+	const struct as_profile *prof, struct as_index *ix, uint32_t i, uint32_t *to)
 {
 	uint64_t pos = AS_INDEX_START;
 	uint64_t hash = as_hash_mix(as_hash_mix(prof->func.name.p[i].i, prof->func.object.p[i].i),

@@ -34,7 +34,7 @@ struct as_pb_part {
 };
 
 /* Rows in the order of their sections: those of section I from FIRST[I + 1] up to FIRST[I + 2]. */
-struct as_pb_rows {
+struct as_pb_by_section {
 	uint32_t *at;
 	size_t *first;
 };
@@ -58,7 +58,7 @@ struct as_pb_write {
 	AS_VEC(uint64_t) section_total; /* of each section, a value for each type */
 	/* Locations, functions and strings of the profile; AT is NULL: there are no sections.
 	 * Behind those of samples are tables, of what several need. */
-	struct as_pb_rows loc, func, text;
+	struct as_pb_by_section loc, func, text;
 	uint32_t n_tables;
 	uint32_t *table;        /* of each section: that of what it shares with smaller ones */
 	bool *needs;            /* of each section: what each shares with smaller ones */

@@ -147,7 +147,7 @@ static uint32_t needs_section(const struct as_pb_write *w, const struct users *u
 
 /* Rows of U, the N that stand in the order AT, section by section. */
 static bool needs_sort(const struct as_pb_write *w, const struct users *u, const uint32_t *at,
-	size_t n, struct as_pb_rows *out)
+	size_t n, struct as_pb_by_section *out)
 {
 	size_t all = w->section.n + w->n_tables;
 
@@ -164,7 +164,8 @@ static bool needs_sort(const struct as_pb_write *w, const struct users *u, const
 
 /* The IDs of rows that are used, those of each section one behind the other: so they take less room
  * where they are compressed. Those of tables come first. */
-static void needs_renumber(const struct as_pb_write *w, const struct as_pb_rows *rows, uint32_t *id)
+static void needs_renumber(
+	const struct as_pb_write *w, const struct as_pb_by_section *rows, uint32_t *id)
 {
 	uint32_t all = (uint32_t)w->section.n + w->n_tables, next = 0;
 
