@@ -46,7 +46,7 @@ void *as_curl_ended(const struct as_curl *lib, CURLM *multi, CURLcode *rc);
 
 /* AS_E_NOMEM, or AS_E_UNSUPPORTED: libcurl cannot begin, for RC. */
 enum as_code as_curl_cannot_begin(const struct as_curl *lib, CURLcode rc, struct as_err *err);
-/* AS_E_NOMEM, or AS_E_UNSUPPORTED: libcurl cannot go on, for RC. It would not the next time, either. */
+/* AS_E_NOMEM, or AS_E_UNSUPPORTED: libcurl cannot go on, for RC, and could not the next time. */
 enum as_code as_curl_cannot_go_on(const struct as_curl *lib, CURLMcode rc, struct as_err *err);
 
 /* AS_E_IO for RC, of which libcurl says WHY. *WAY: what to do about it. */

@@ -453,9 +453,9 @@ static enum as_code plain_end(struct cg *cg)
 		return AS_OK;
 	cg->p = p + 1;
 	cg->line++;
-	if (cg->pending == CG_JUMP)
+	if (!CG_SMALL && cg->pending == CG_JUMP)
 		return end_jump(cg, pos);
-	if (cg->func_detail)
+	if (!CG_SMALL && cg->func_detail)
 		return sum_call(cg, num, n);
 	for (uint32_t k = 0; k < cg->n_events; k++)
 		v[k] = k < n ? num[k] : 0;
@@ -467,6 +467,8 @@ static enum as_code plain_lines(struct cg *cg)
 {
 	struct cg_cut cut;
 
+	if (CG_SMALL && cg->pending == CG_JUMP)
+		return AS_OK;
 	if (cg->pending != CG_NOTHING) {
 		AS_TRY(plain_end(cg));
 		if (cg->pending != CG_NOTHING || cg->p == cg->end || !as_cg_starts_cost(*cg->p))
