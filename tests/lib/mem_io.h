@@ -29,7 +29,6 @@ struct mem_how {
 	const struct as_xml *xml;
 	const struct as_unwinder *unwinder;
 	const struct as_made_names *made;
-	struct as_exec *exec;
 };
 
 struct mem_read {
@@ -59,8 +58,7 @@ static inline void mem_build(struct mem_read *r, const struct mem_how *how, stru
 		.unpack = how->unpack,
 		.xml = how->xml,
 		.unwinder = how->unwinder,
-		.made = how->made,
-		.exec = how->exec};
+		.made = how->made};
 	enum as_code end;
 
 	r->rc = as_build_init(&b, how->al, &r->err);

@@ -94,34 +94,32 @@ static inline enum as_code folded_paths_push(
 						 as_vec_push(prof->al, &prof->node.place, place));
 }
 
-/* The next level of a line, in PLACE. The memory where its node will be looked for is asked for. */
-static inline enum as_code folded_paths_level(
-	struct as_folded_reader *r, size_t end, uint32_t place)
-{
-	uint64_t hash = r->level.n ? r->level.p[r->level.n - 1].hash : 0;
-
-	hash = as_hash_mix(hash, place);
-	AS_PREFETCH(folded_paths_home(r, hash));
-	return as_err_memory(r->rd->err, as_folded_push_level(r, end, place, hash));
-}
-
-/* The frames of STACK behind those that it has in common with the last one become levels. */
+/* The frames of STACK become levels, those behind the first KEPT with their places: as many have
+ * their nodes, which STACK has in common with the last one. */
 static enum as_code folded_paths_find_places(
-	struct as_folded_reader *r, struct as_slice stack, size_t at)
+	struct as_folded_reader *r, struct as_slice stack, size_t *kept)
 {
-	size_t end;
+	size_t at = as_folded_keep_common(r, stack), end;
+	uint64_t hash = r->level.n ? r->level.p[r->level.n - 1].hash : 0;
 	uint32_t place;
 
+	*kept = r->level.n;
 	for (; stack.len && at <= stack.len; at = end + 1) {
 		AS_TRY(as_folded_frame_at(r, stack, at, &end, &place));
-		AS_TRY(folded_paths_level(r, end, place));
+		hash = as_hash_mix(hash, place);
+		AS_PREFETCH(folded_paths_home(r, hash));
+		AS_TRY(as_err_memory(r->rd->err, as_folded_push_level(r, end, place, hash)));
 	}
 	return AS_OK;
 }
 
-/* Levels behind the first KEPT get nodes instead of places. */
-static enum as_code node_of(struct as_folded_reader *r, size_t kept, as_node *node)
+static enum as_code node_of(struct as_folded_reader *r, struct as_slice stack, as_node *node)
 {
+	size_t kept;
+
+	if (!r->forks && !make_room(r))
+		return as_err_no_memory(r->rd->err);
+	AS_TRY(folded_paths_find_places(r, stack, &kept));
 	node->i = kept ? r->level.p[kept - 1].to : 0;
 	for (size_t i = kept; i < r->level.n; i++) {
 		struct as_folded_level *level = &r->level.p[i];
@@ -162,15 +160,15 @@ static bool find_sample(const struct as_folded_reader *r, as_node node, uint32_t
 	return false;
 }
 
-/* The levels are a line's, those behind the first KEPT with their places. */
-static enum as_code folded_paths_line(struct as_folded_reader *r, size_t kept, const as_val *count)
+enum as_code as_folded_add_path(
+	struct as_folded_reader *r, struct as_slice stack, const as_val *count)
 {
 	struct as_profile *prof = r->rd->out->prof;
 	size_t nodes = prof->node.parent.n;
 	as_node node = {0};
 	uint32_t sample;
 
-	AS_TRY(node_of(r, kept, &node));
+	AS_TRY(node_of(r, stack, &node));
 	if (node.i >= nodes)
 		return as_build_sample(r->rd->out, 0, node, count);
 	AS_TRY(as_err_memory(r->rd->err, folded_paths_index(r)));
@@ -178,33 +176,5 @@ static enum as_code folded_paths_line(struct as_folded_reader *r, size_t kept, c
 		return as_build_sample(r->rd->out, 0, node, count);
 	for (unsigned i = 0; i < r->columns; i++)
 		prof->sample.cost.p[(size_t)sample * r->columns + i] += count[i];
-	return AS_OK;
-}
-
-enum as_code as_folded_add_path(
-	struct as_folded_reader *r, struct as_slice stack, const as_val *count)
-{
-	size_t at = as_folded_keep_common(r, stack), kept = r->level.n;
-
-	if (!r->forks && !make_room(r))
-		return as_err_no_memory(r->rd->err);
-	AS_TRY(folded_paths_find_places(r, stack, at));
-	return folded_paths_line(r, kept, count);
-}
-
-enum as_code as_folded_add_batch(struct as_folded_reader *r, const struct as_folded_batch *batch)
-{
-	const as_val *count = batch->count.p;
-
-	if (!r->forks && !make_room(r))
-		return as_err_no_memory(r->rd->err);
-	for (size_t i = 0; i < batch->word.n; count += r->columns) {
-		size_t kept = batch->word.p[i++], n = batch->word.p[i++];
-
-		as_assert(kept <= r->level.n && n <= batch->word.n - i);
-		for (r->level.n = kept; r->level.n < kept + n; i++)
-			AS_TRY(folded_paths_level(r, 0, batch->word.p[i]));
-		AS_TRY(folded_paths_line(r, kept, count));
-	}
 	return AS_OK;
 }

@@ -6,8 +6,6 @@
 #include "formats/folded/folded_read.h"
 #include "formats/folded/folded_dialect.h"
 
-enum { BATCH = 1 << 16 }; /* words of lines that are worth a thread */
-
 enum as_code as_folded_find(
 	struct as_folded_reader *r, enum as_finding_id id, struct as_slice at, const char *what)
 {
@@ -25,8 +23,6 @@ static enum as_code read_stack(
 	if (!fl->stack.len)
 		AS_TRY(as_folded_find(r, AS_F_FO_NO_STACK, line, "a count without a stack"));
 	r->n_stacks++;
-	if (as_folded_has_batch(r))
-		return as_folded_add_line(r, fl->stack, fl->count);
 	return r->rd->sums ? as_folded_add_sums(r, fl->stack, fl->count)
 			   : as_folded_add_path(r, fl->stack, fl->count);
 }
@@ -74,7 +70,7 @@ static enum as_code folded_read_window(struct as_folded_reader *r, struct as_sli
 	return AS_OK;
 }
 
-enum as_code as_folded_read_some(struct as_folded_reader *r)
+static enum as_code folded_read_lines(struct as_folded_reader *r)
 {
 	struct as_slice lines;
 	enum as_code rc;
@@ -82,21 +78,11 @@ enum as_code as_folded_read_some(struct as_folded_reader *r)
 	while ((rc = as_in_lines(r->rd->in, &lines)) == AS_OK) {
 		AS_TRY(folded_read_window(r, lines));
 		as_in_take(r->rd->in, lines.len);
-		if (as_folded_has_batch(r) && r->batch->word.n >= BATCH)
-			return AS_OK;
 	}
-	return rc;
+	return rc == AS_END ? AS_OK : rc;
 }
 
 /* ---- all of it ---- */
-
-void as_folded_init(struct as_folded_reader *r, struct as_rd *rd)
-{
-	*r = (struct as_folded_reader){.rd = rd, .al = rd->al};
-	r->sums.al = r->al;
-	as_index_init(&r->frames, r->al);
-	as_index_init(&r->samples, r->al);
-}
 
 static enum as_code folded_read_options(struct as_folded_reader *r)
 {
@@ -161,16 +147,18 @@ static enum as_code folded_read_all(struct as_folded_reader *r)
 	/* A count without a stack is that of the unknown function. */
 	if (r->rd->sums && !as_sums_room(&r->sums, (as_func){0}))
 		return as_err_no_memory(r->rd->err);
-	AS_TRY(as_folded_read_lines(r));
+	AS_TRY(folded_read_lines(r));
 	AS_TRY(as_rd_find_if(r->rd, !r->n_stacks, AS_F_NO_SAMPLES, "there are no stacks"));
 	return r->rd->sums ? as_sums_put(&r->sums, r->rd->out) : AS_OK;
 }
 
 static enum as_code folded_read_plain(struct as_rd *rd)
 {
-	struct as_folded_reader r;
+	struct as_folded_reader r = {.rd = rd, .al = rd->al};
 
-	as_folded_init(&r, rd);
+	r.sums.al = r.al;
+	as_index_init(&r.frames, r.al);
+	as_index_init(&r.samples, r.al);
 	return folded_read_all(&r);
 }
 

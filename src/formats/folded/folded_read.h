@@ -6,7 +6,6 @@
  *	folded_frames.c	frames, known by their text
  *	folded_paths.c	stacks to the tree of paths
  *	folded_sums.c	stacks to sums of functions
- *	folded_pair.c	lines by one thread, the tree of paths by another
  */
 #ifndef AS_FOLDED_READ_H
 #define AS_FOLDED_READ_H
@@ -39,13 +38,6 @@ struct as_folded_fork {
 	uint32_t hash; /* the higher half of its path's, which names its home */
 };
 
-/* Lines on their way to the tree: of each, how many levels it has in common with the one before,
- * how many more there are, and their places; and its counts. */
-struct as_folded_batch {
-	AS_VEC(uint32_t) word;
-	AS_VEC(as_val) count;
-};
-
 struct as_folded_reader {
 	struct as_rd *rd;
 	const struct as_alloc *al;
@@ -64,27 +56,8 @@ struct as_folded_reader {
 	AS_VEC(struct as_folded_level) level;
 	struct as_slice last; /* stack of the last line, in the window */
 	as_object kernel, jit;
-	struct as_sums sums;           /* a path's number is its line's */
-	struct as_folded_batch *batch; /* that stacks go to; NULL: to the tree at once */
+	struct as_sums sums; /* a path's number is its line's */
 };
-
-/* In the page, which has no threads, never. */
-static inline bool as_folded_has_batch(const struct as_folded_reader *r)
-{
-#ifdef AS_NO_THREADS
-	(void)r;
-	return false;
-#else
-	return r->batch != NULL;
-#endif
-}
-
-/* ---- lines ---- */
-void as_folded_init(struct as_folded_reader *r, struct as_rd *rd);
-/* Lines until there are none any more, which is AS_END, or the batch has many. */
-enum as_code as_folded_read_some(struct as_folded_reader *r) AS_NODISCARD;
-/* All lines. */
-enum as_code as_folded_read_lines(struct as_folded_reader *r) AS_NODISCARD;
 
 enum as_code as_folded_find(struct as_folded_reader *r, enum as_finding_id id, struct as_slice at,
 	const char *what) AS_NODISCARD;
@@ -106,12 +79,6 @@ static inline bool as_folded_push_level(
 /* ---- stacks ---- */
 enum as_code as_folded_add_path(
 	struct as_folded_reader *r, struct as_slice stack, const as_val *count) AS_NODISCARD;
-/* The same, to R's batch. */
-enum as_code as_folded_add_line(
-	struct as_folded_reader *r, struct as_slice stack, const as_val *count) AS_NODISCARD;
-/* The lines of the batch that R would have given to the tree, to that of R. */
-enum as_code as_folded_add_batch(struct as_folded_reader *r, const struct as_folded_batch *batch)
-	AS_NODISCARD;
 enum as_code as_folded_add_sums(
 	struct as_folded_reader *r, struct as_slice stack, const as_val *count) AS_NODISCARD;
 
