@@ -255,14 +255,13 @@ static enum as_code push_rows(struct as_push *p)
 {
 	struct push_making m = {.p = p};
 	struct push_body body[] = {{.table = AS_PROF_FRAMES}, {.table = AS_PROF_STACKS},
-		{.table = AS_PROF_STACKS}, {.table = AS_PROF_SERIES}, {.table = AS_PROF_SAMPLES}};
+		{.table = AS_PROF_SERIES}, {.table = AS_PROF_SAMPLES}};
 	size_t last = AS_ARRAY_LEN(body) - 1;
 
 	AS_TRY(push_make_all(&m));
 	body[0].rows = push_bytes(&p->frames.body);
-	body[1].rows = push_bytes(&p->half);
-	body[2].rows = push_bytes(&p->stacks.body);
-	body[3].rows = push_bytes(&p->series.body);
+	body[1].rows = push_bytes(&p->stacks.body);
+	body[2].rows = push_bytes(&p->series.body);
 	body[last].rows = push_bytes(&p->bytes);
 	AS_TRY(push_insert(p, body, AS_ARRAY_LEN(body)));
 	while (m.at.batch < p->batch.n) {

@@ -45,7 +45,6 @@ struct as_push {
 	AS_VEC(struct as_push_batch) batch;
 	AS_VEC(uint64_t) svc; /* of all samples */
 	struct as_push_named frames, stacks, series;
-	struct as_fleet_bytes half;  /* of stacks that are lent: those before them, and a mark */
 	uint64_t known_stack;        /* of the samples, that was not sent again; 0: none */
 	struct as_fleet_bytes bytes; /* of samples and commits */
 };

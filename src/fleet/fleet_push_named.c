@@ -6,8 +6,7 @@
  *
  * Many stacks or frames have a mark behind them, a row that is this attempt's alone: a body that is
  * cut off ends somewhere, so where its last row is, all are. To look for each would take a server
- * as long as to insert it. Many stacks are two bodies with a mark each, as a server works at each
- * with one processor.
+ * as long as to insert it.
  */
 #include "base/sort.h"
 #include "fleet/fleet_push_impl.h"
@@ -36,8 +35,6 @@ void as_push_release_named(struct as_push *p)
 		as_vec_free(p->al, &named[i]->sent);
 		*named[i] = (struct as_push_named){.body.al = p->al};
 	}
-	as_vec_free(p->al, &p->half.v);
-	p->half = (struct as_fleet_bytes){.al = p->al};
 }
 
 /* ---- sending ---- */
@@ -75,21 +72,14 @@ static enum as_code named_take(struct as_push *p, struct as_fleet_ids *known,
 	return AS_OK;
 }
 
-/* The second half of the stacks of ROWS is a body as it is, and a mark will have room behind it.
- * The first is copied, as a mark has to come behind it, too. */
-static enum as_code named_lend(struct as_push *p, const struct as_fleet_rows *rows)
+/* All stacks of ROWS are a body as they are, and a mark will have room behind them. */
+static void named_lend(const struct as_fleet_rows *rows, struct as_push_named *to)
 {
-	struct as_push_named *to = &p->stacks;
-	size_t half = rows->stack.n ? rows->stack.p[rows->stack.n / 2].end : 0;
-
 	as_assert(!to->body.v.p && rows->stacks.cap >= rows->stacks.n + AS_FLEET_STACK_MARK);
-	to->body.v.p = rows->stacks.p + half;
-	to->body.v.n = rows->stacks.n - half;
-	to->body.v.cap = rows->stacks.cap - half;
+	to->body.v.p = rows->stacks.p;
+	to->body.v.n = rows->stacks.n;
+	to->body.v.cap = rows->stacks.cap;
 	to->lent = true;
-	AS_TRY(as_err_memory(p->err, as_fleet_room(&p->half, half + AS_FLEET_STACK_MARK)));
-	as_fleet_put(&p->half, rows->stacks.p, half);
-	return AS_OK;
 }
 
 static enum as_code named_take_all(struct as_push *p, const struct as_fleet_rows *rows)
@@ -102,7 +92,7 @@ static enum as_code named_take_all(struct as_push *p, const struct as_fleet_rows
 
 	AS_TRY(named_take(p, &at->frame, &frames, &p->frames, &any));
 	if (p->alone && rows->ordered)
-		AS_TRY(named_lend(p, rows));
+		named_lend(rows, &p->stacks);
 	else
 		AS_TRY(named_take(p, &at->stack, &stacks, &p->stacks, &p->known_stack));
 	return named_take(p, &at->serie, &series, &p->series, &any);
@@ -149,17 +139,6 @@ static bool named_put(struct as_push *p, struct as_push_named *of)
 	return ok && !of->body.failed;
 }
 
-/* The id of the mark of a body, and that of the one in front of it; as random as the attempt. */
-static uint64_t named_mark(const struct as_push *p)
-{
-	return p->batch.p[0].attempt;
-}
-
-static uint64_t named_mark_of_half(const struct as_push *p)
-{
-	return ~p->batch.p[0].attempt;
-}
-
 static bool named_is_marked(const struct as_push_named *of)
 {
 	return of->lent || of->sent.n > FEW;
@@ -181,11 +160,11 @@ static void named_put_mark_frame(struct as_fleet_bytes *to)
 
 /* Nothing is behind it in the order of TABLE, frames or stacks. */
 static void named_put_mark(
-	const struct as_push *p, enum as_fleet_table table, uint64_t id, struct as_fleet_bytes *to)
+	const struct as_push *p, enum as_fleet_table table, struct as_fleet_bytes *to)
 {
 	as_fleet_put_number(to, p->day, sizeof(uint16_t));
 	as_fleet_put_number(to, AS_FLEET_MARKS, sizeof(uint64_t));
-	as_fleet_put_number(to, id, sizeof(uint64_t));
+	as_fleet_put_number(to, p->batch.p[0].attempt, sizeof(uint64_t));
 	if (table == AS_PROF_STACKS)
 		as_fleet_put_length(to, 0);
 	else
@@ -197,10 +176,8 @@ static enum as_code named_body(
 {
 	AS_TRY(as_err_memory(p->err, of->lent || named_put(p, of)));
 	if (named_is_marked(of) && table != AS_PROF_SERIES)
-		named_put_mark(p, table, named_mark(p), &of->body);
-	if (of->lent)
-		named_put_mark(p, table, named_mark_of_half(p), &p->half);
-	return as_err_memory(p->err, !of->body.failed && !p->half.failed);
+		named_put_mark(p, table, &of->body);
+	return as_err_memory(p->err, !of->body.failed);
 }
 
 enum as_code as_push_named(struct as_push *p)
@@ -261,31 +238,24 @@ static enum as_code named_check_list(struct as_push *p, const struct as_push_nam
 	return AS_OK;
 }
 
-/* Whether the marks that OF has in TABLE are there; COLUMN has their ids. */
-static enum as_code named_check_marks(struct as_push *p, const struct as_push_named *of,
-	enum as_fleet_table table, const char *column, const char *what)
+/* Whether the mark of TABLE is there; COLUMN has its id. */
+static enum as_code named_check_mark(
+	struct as_push *p, enum as_fleet_table table, const char *column, const char *what)
 {
 	struct as_sql sql = {.al = p->al};
 	uint64_t n;
 
-	as_sql_put(&sql, "SELECT uniqExact(");
-	as_sql_put(&sql, column);
-	as_sql_put(&sql, ") FROM ");
+	as_sql_put(&sql, "SELECT toUInt64(count()) FROM ");
 	as_sql_put(&sql, as_fleet_own(table));
 	as_push_of_day(p, &sql);
 	as_sql_put(&sql, " AND home = ");
 	as_sql_u64(&sql, AS_FLEET_MARKS);
 	as_sql_put(&sql, " AND ");
 	as_sql_put(&sql, column);
-	as_sql_put(&sql, " IN (");
-	as_sql_u64(&sql, named_mark(p));
-	if (of->lent) {
-		as_sql_put(&sql, ", ");
-		as_sql_u64(&sql, named_mark_of_half(p));
-	}
-	as_sql_put(&sql, ")");
+	as_sql_put(&sql, " = ");
+	as_sql_u64(&sql, p->batch.p[0].attempt);
 	AS_TRY(as_push_ask_numbers(p, &sql, true, &n, 1));
-	return n == (of->lent ? 2 : 1) ? AS_OK : as_push_not_whole(p, what);
+	return n ? AS_OK : as_push_not_whole(p, what);
 }
 
 enum as_code as_push_check_named(struct as_push *p)
@@ -293,12 +263,12 @@ enum as_code as_push_check_named(struct as_push *p)
 	AS_TRY(named_check_list(p, &p->series, "SELECT uniqExact(series) FROM prof_series",
 		"series", "series", true));
 	if (named_is_marked(&p->stacks))
-		AS_TRY(named_check_marks(p, &p->stacks, AS_PROF_STACKS, "stack", "stacks"));
+		AS_TRY(named_check_mark(p, AS_PROF_STACKS, "stack", "stacks"));
 	else
 		AS_TRY(named_check_list(p, &p->stacks, "SELECT uniqExact(stack) FROM prof_stacks",
 			"stack", "stacks", false));
 	if (named_is_marked(&p->frames))
-		return named_check_marks(p, &p->frames, AS_PROF_FRAMES, "frame", "frames");
+		return named_check_mark(p, AS_PROF_FRAMES, "frame", "frames");
 	/* of frames that have got names meanwhile the rows of what is inlined in them are of a
 	 * later version, and do not count */
 	return named_check_list(p, &p->frames, "SELECT uniqExact(frame, idx) FROM prof_frames",
