@@ -226,9 +226,8 @@ static bool all_fit_by_time(struct as_diff *d, uint32_t e)
 static bool diff_scale_is_below_0(const struct as_diff *d, uint32_t e)
 {
 	for (size_t i = 0; i < d->run.n; i++)
-		for (size_t r = 0; r < d->run.p[i].n_rows; r++)
-			if (d->run.p[i].self[r * d->n_events + e] < 0 ||
-				d->run.p[i].incl[r * d->n_events + e] < 0)
+		for (size_t k = e; k < d->run.p[i].n_rows * d->n_events; k += d->n_events)
+			if (d->run.p[i].self[k] < 0)
 				return true;
 	return false;
 }

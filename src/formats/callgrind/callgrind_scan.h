@@ -57,8 +57,15 @@ static inline const char *as_cg_loop_dec(const char *p, uint64_t *v)
 	return (size_t)(p - start) - 1 < CG_DIGITS_SAFE ? p : NULL;
 }
 
+/* The page has a function once, and not wherever it is called. */
+#ifdef __wasm__
+#define CG_SCAN_INLINE inline AS_NOINLINE
+#else
+#define CG_SCAN_INLINE inline
+#endif
+
 /* A decimal number of 1 to 19 digits at P; past it, or NULL. Eight bytes are readable. */
-static inline const char *as_cg_fast_dec(const char *p, uint64_t *v)
+static CG_SCAN_INLINE const char *as_cg_fast_dec(const char *p, uint64_t *v)
 {
 	uint64_t stop, w = as_cg_load_digits(p, &stop);
 	unsigned n;
