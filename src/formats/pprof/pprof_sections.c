@@ -43,6 +43,8 @@ static bool sections_note_strings(struct choosing *c, struct as_pb_cur *cur)
 {
 	size_t n = as_pb_count_strings(cur, SIZE_MAX);
 
+	if (!n)
+		return true;
 	if (!as_vec_reserve(c->al, &c->str, c->str.n + n))
 		return false;
 	as_pb_take_strings(cur, n, c->str.p + c->str.n);

@@ -294,6 +294,18 @@ static void test_a_table_that_is_no_section_is_not_chosen(void **state)
 	}
 }
 
+static void test_a_string_that_is_a_number_is_none(void **state)
+{
+	struct made m = {.table = 3};
+	size_t bytes[SECTIONS];
+
+	(void)state;
+	m.section[0].al = &as_alloc_libc;
+	as_pb_put_number(&m.section[0], PB_STRING_TABLE, 1);
+	assert_false(choose(&m, bytes));
+	made_free(&m);
+}
+
 int pprof_sections_tests(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +316,7 @@ int pprof_sections_tests(void)
 		cmocka_unit_test(test_strings_that_are_not_those_of_the_front_are_told),
 		cmocka_unit_test(test_more_strings_than_are_placed_are_told),
 		cmocka_unit_test(test_a_table_that_is_no_section_is_not_chosen),
+		cmocka_unit_test(test_a_string_that_is_a_number_is_none),
 	};
 
 	return cmocka_run_group_tests_name("pprof_sections", tests, NULL, NULL);
